@@ -187,6 +187,6 @@ def test_patch_that_cannot_be_proven_is_not_written(counter: Path, capsys: pytes
     assert main(["hunt", "--fix", "--select", "RH102", "--budget", "5"]) == exits.FINDINGS
 
     captured = capsys.readouterr()
-    assert "counter.py not changed: the patch of Counter is not proven safe" in captured.err
+    assert "counter.py: not written: the patch of Counter is not proven safe" in captured.err
     assert "proof: inconclusive" in captured.out
     assert counter.read_text() == "import no_such_module_at_all\n" + RACY

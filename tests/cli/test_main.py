@@ -1,6 +1,7 @@
 """The command in this process: what it says, where it says it, how it ends."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,8 +47,12 @@ def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -
         (["zzz"], f"racehound: no such command: zzz; the commands are {', '.join(COMMANDS)}"),
         (["--nope"], "racehound: No such option"),
         (["hunt", "--format", "yaml"], "racehound: Invalid value for '--format': 'yaml' is not one of"),
-        (["hunt", "--budget", "0"], "racehound: Invalid value for '--budget': 0.0 is not in the range x>0."),
-        (["explain"], "racehound: Missing argument 'CODE'."),
+        (["hunt", "--budget", "0"], "racehound: Invalid value for '--budget': 0 is not a number of seconds"),
+        (["prove", "x", "--budget", "soon"], "racehound: Invalid value for '--budget': soon is not a num"),
+        (["prove"], "racehound: Missing argument 'TARGET'; usage: racehound prove [OPTIONS] TARGET (--h"),
+        (["rules", "RH101"], "racehound: Got unexpected extra argument (RH101); usage: racehound rules"),
+        (["rules", "--zzz"], "racehound: No such option '--zzz'; usage: racehound rules [OPTIONS]"),
+        (["explain"], "racehound: Missing argument 'CODE'; usage: racehound explain"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -152,3 +157,11 @@ def test_reader_that_goes_away_ends_the_command_quietly(tmp_path: Path) -> None:
 
     assert done.returncode == exits.FINDINGS
     assert done.stderr == b""
+
+
+def test_help_names_every_exit_status(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["--help"])
+
+    told = capsys.readouterr().out.partition("Exit status:")[2].partition("Options:")[0]
+    statuses = {value for name, value in vars(exits).items() if name.isupper()}
+    assert {int(number) for number in re.findall(r"\b\d+\b", told)} == statuses

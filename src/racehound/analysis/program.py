@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from racehound.analysis.awaiting.awaits import Awaits
 from racehound.analysis.awaiting.coroutines import Coroutines
+from racehound.analysis.awaiting.idle_awaits import IdleAwaits
 from racehound.analysis.awaiting.tasks import Tasks
 from racehound.analysis.event_loops.blocking import Blocking
 from racehound.analysis.event_loops.loops import Loops
@@ -127,7 +128,7 @@ class Program:
             fields=fields,
             coroutines=coroutines,
             tasks=tasks,
-            awaits=Awaits(hierarchy, fields, locksets, tasks),
+            awaits=Awaits(hierarchy, fields, locksets, tasks, IdleAwaits(calls, hierarchy)),
             blocking=survey.blocking,
             declared=declared,
             mentions=Mentions(modules, calls, callers),

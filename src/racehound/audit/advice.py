@@ -32,13 +32,21 @@ def advice_of(
 
 def _against_harm(violations: Sequence[Violation], *, locked: bool) -> Iterator[str]:
     kinds = {violation.what for violation in violations}
-    if kinds & LOST and locked:
+    lost = [violation for violation in violations if violation.what in LOST]
+    if lost and locked and all(violation.held for violation in lost):
+        yield (
+            "Do not go on without the lock when the wait for it is over, nor take it from a holder that lives: "
+            "print LOCK_HELD and end (racehound.guard.Lock raises LockHeld)."
+        )
+    elif lost and locked:
         yield "Read the file again after the lock is taken: what was read before may be stale when it is written."
-    elif kinds & LOST:
+    elif lost:
         yield (
             "Hold one lock from reading the file to replacing it; renaming alone prevents torn files, not lost "
             "updates (racehound.guard.ConfigStore.update does all of it)."
         )
+    elif Harm.CRASH in kinds and not locked:
+        yield "Hold one lock from looking for a file to acting on it: another call may remove it meanwhile."
     if kinds & {Harm.TORN, Harm.CRASH}:
         yield "Never empty a file that others read: write beside it and rename (racehound.guard.atomic_write)."
     if Harm.STUCK in kinds:

@@ -9,6 +9,7 @@ from racehound.processes.calls import READING, FileCall
 LOCK_NAME = re.compile(r"(?:\.lock|\.lck|\.pid|\.flock)$|(?:^|[/._-])lock(?:$|[._-])|\.lock[./]", re.IGNORECASE)
 EXCLUSIVE = frozenset({"open-exclusive", "mkdir", "link", "symlink"})
 """Calls that fail where the name is taken."""
+REMOVING = frozenset({"unlink", "rmdir"})
 DEVICES = ("/dev/", "/proc/", "/sys/")
 APPENDING = frozenset({"open-append", "write", "stat", "access"})
 
@@ -22,14 +23,18 @@ def lock_files(calls: Iterable[FileCall]) -> frozenset[str]:
 
 
 def locks_taken(calls: Iterable[FileCall]) -> frozenset[str]:
-    """Every path that keeps others out: by a kernel lock, or by being made where none may be and removed again."""
-    calls = [call for call in calls if not call.outside]
-    removed = {call.path for call in calls if call.name in {"unlink", "rmdir"}}
-    return frozenset(
-        call.path
-        for call in calls
-        if call.locking or (call.name in EXCLUSIVE and (call.path in removed or LOCK_NAME.search(call.path)))
-    )
+    """Every path that keeps others out: by a kernel lock, or by being made where none may be and removed again.
+
+    What is removed before it is made is replaced, like a link that is to lead elsewhere.
+    """
+    removed: set[str] = set()
+    taken: set[str] = set()
+    for call in reversed([call for call in calls if not call.outside]):
+        if call.name in REMOVING:
+            removed.add(call.path)
+        if call.locking or (call.name in EXCLUSIVE and (call.path in removed or LOCK_NAME.search(call.path))):
+            taken.add(call.path)
+    return frozenset(taken)
 
 
 def changed_outside(calls: Iterable[FileCall]) -> frozenset[str]:

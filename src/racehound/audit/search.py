@@ -176,5 +176,6 @@ class Search:
             lost=judgement.lost,
             token=replace(self.recipe, schedule=schedule).token(),
             cache_only=judgement.cache_only,
+            held=schedule.hold > 0,
             steps=drawn(trial.meeting, exchanged=schedule.exchanged),
         )

@@ -1,6 +1,7 @@
 """The command `racehound`: finds its subcommands by file name and turns what goes wrong into one line."""
 
 import difflib
+import gc
 import os
 import pkgutil
 import sys
@@ -47,7 +48,7 @@ def racehound(context: click.Context) -> None:
 
     \b
     Exit status: 0 nothing found, 1 findings or a race, 2 wrong usage,
-    3 internal error, 130 interrupted.
+    3 internal error, 4 not decided (with --strict), 130 interrupted.
     """  # noqa: D301 - click reads the mark that keeps these lines as they are
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -58,7 +59,10 @@ def run() -> int:
     # Without a stream, as after `>&-`, Python has None there.
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - open to the end
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - likewise
-    return main(sys.argv[1:])
+    try:
+        return main(sys.argv[1:])
+    finally:
+        gc.freeze()  # Python would search all that is left for cycles, just to give the memory back
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -77,10 +81,21 @@ def _invoke(arguments: Sequence[str]) -> int:
     try:
         status = racehound.main(list(arguments), prog_name="racehound", standalone_mode=False)
     except click.ClickException as error:
-        return _complain(error.format_message())
+        usage = _usage(error)
+        return _complain(f"{error.format_message().rstrip('.')}; {usage}" if usage else error.format_message())
     except RacehoundError as error:
         return _complain(str(error))
     return status if isinstance(status, int) else exits.NOTHING
+
+
+def _usage(error: click.ClickException) -> str:
+    """How the command is used, where an argument is missing or one too many: the message says only that."""
+    if not isinstance(error, click.UsageError) or error.ctx is None:
+        return ""
+    is_named = isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter)
+    if is_named or (isinstance(error, click.NoSuchOption) and error.possibilities) or error.ctx.parent is None:
+        return ""
+    return f"{' '.join(error.ctx.get_usage().split()).replace('Usage:', 'usage:')} (--help tells more)"
 
 
 def _complain(message: str) -> int:

@@ -13,7 +13,10 @@ class Seconds(click.FloatRange):
         super().__init__(min=0, min_open=True)
 
     def convert(self, value: float, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        seconds = float(super().convert(value, param, ctx))
-        if not seconds <= LONGEST:  # which is how `nan` answers every comparison
-            self.fail(f"{value} is not a number of seconds up to {LONGEST:.0f}.", param, ctx)
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = float("nan")
+        if not 0 < seconds <= LONGEST:  # which is how `nan` answers every comparison
+            self.fail(f"{value} is not a number of seconds above 0, up to {LONGEST:.0f}.", param, ctx)
         return seconds

@@ -1,7 +1,9 @@
 """One lock for the state that several tasks change: made with the object, held by every method that touches it."""
 
 import ast
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 import libcst as cst
 
@@ -16,10 +18,46 @@ from racehound.fixes.locking.plan import Plan, make_plan
 from racehound.fixes.locking.rewrite import DropWiths, WrapRegions, rewrite
 from racehound.fixes.locking.territory import Territory, class_territory, module_territory
 from racehound.fixes.locking.upgrade import RenameFactory
-from racehound.model.finding import Subject
+from racehound.fixes.transformation import CannotChange, Change, Transformation
+from racehound.model.finding import Finding, Subject
 from racehound.model.patch import Patch, Refusal, Safety
 
 GUARDED = "the state is guarded already, as far as its file shows"
+
+
+class HoldLock(Transformation):
+    """For the shared state of any rule that names it: one patch guards all that one lock can."""
+
+    rules: ClassVar[frozenset[str]] = frozenset()
+
+    def takes(self, finding: Finding) -> bool:
+        """False where it is locks that are at fault, or nothing that one could be held for."""
+        return bool(finding.subject.fields) and not finding.rule.startswith("RH2")
+
+    def change(self, source: str, findings: Sequence[Finding]) -> Change:
+        subject = merged_subject([finding.subject for finding in findings])
+        if subject.unpatched is not None:
+            raise CannotChange(subject.unpatched)
+        try:
+            plan, after = _locked(source, subject)
+        except CannotHold as error:
+            raise CannotChange(str(error)) from error
+        if plan is None:
+            raise CannotChange(GUARDED)
+        return Change(after, _deeds(plan, subject), tuple(plan.dangers), tuple(plan.remarks))
+
+    def together(self, finding: Finding) -> Hashable:
+        subject = finding.subject
+        return subject.path, subject.class_name, subject.lock, subject.coroutines, subject.unpatched
+
+
+def merged_subject(subjects: Sequence[Subject]) -> Subject:
+    """One subject for all the findings that one lock can cure."""
+    return replace(
+        subjects[0],
+        functions=tuple(dict.fromkeys(name for subject in subjects for name in subject.functions)),
+        fields=tuple(dict.fromkeys(name for subject in subjects for name in subject.fields)),
+    )
 
 
 def hold_lock(source: str, *, subject: Subject, path: str) -> Patch | None:
@@ -120,9 +158,13 @@ def _site(land: Territory, plan: Plan, factory: Import) -> Site:
 
 
 def _summary(plan: Plan, subject: Subject) -> str:
+    return "; ".join([_deeds(plan, subject), *plan.dangers, *plan.remarks])
+
+
+def _deeds(plan: Plan, subject: Subject) -> str:
     owner = f"`{subject.class_name}`" if subject.class_name else "the module"
     functions = ", ".join(f"`{name}`" for name in plan.functions)
-    return "; ".join([f"{owner} {_deed(plan)} in {functions}", *plan.dangers, *plan.remarks])
+    return f"{owner} {_deed(plan)} in {functions}"
 
 
 def _deed(plan: Plan) -> str:

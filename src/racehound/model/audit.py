@@ -43,6 +43,8 @@ class Violation:
     token: str = ""
     cache_only: bool = False
     """True where all that differs is a cache, which can be made anew."""
+    held: bool = False
+    """True where the stopped call was held until the other one had given up waiting for it."""
     steps: tuple[DrawnCall, ...] = ()
 
 

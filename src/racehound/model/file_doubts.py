@@ -33,6 +33,7 @@ class FileDoubt(Doubt):
     TOLD_WHEN_WRITTEN = "Whoever is to read the file learns of it when it is complete."
     READ_AS_TEXT = "It is read as text, of which half may do as well."
     ONE_FILE_OF_OBJECT = "It is the one file of its object, which may be its only reader."
+    READERS_UNSEEN = "Its name suggests that other runs of the program read it; none of them is seen."
     NOT_KEPT = "No name says that others read the file at any time."
     FIRST_CONTENT = "It is written where there is none yet, which happens once."
     READ_WHILE_WRITTEN = "It breaks only if the reader comes while the file is empty and not yet written."

@@ -19,6 +19,7 @@ class LockDoubt(Doubt):
     KEPT_ON_ONE_WAY = "Nothing else is seen to release it; code that was not read may do so."
     MAY_RAISE = "It stays held only if what is called in between raises."
     MAY_BE_CANCELLED = "It stays held only if the task is cancelled while it waits."
+    OF_TEST = "The lock is that of a test, and nobody comes for it when the test has failed."
     SELDOM_RAISES = "Nothing that is called in between is known to fail."
     LATE = "It goes wrong only if another thread holds the lock for longer than the timeout."
     OTHER_SIDE = "It stops only if the other side asks for the lock during the wait."

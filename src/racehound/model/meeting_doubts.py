@@ -36,6 +36,9 @@ class MeetingDoubt(Doubt):
     LOOP_CLASS = "The class is made of coroutines: as far as can be seen, its plain methods run between them."
     CLASS_LOCKS = "The lock belongs to the class itself, which does not say that threads share one object of it."
     OWN_POOL = "All that is seen to run beside it is what the object itself hands to a pool, step by step."
+    AWAITED_STEP = (
+        "A coroutine of the object waits for each of the threads; that two of those run at once is not seen."
+    )
     CALLED_LOCKED = "All that is seen to call it holds a lock."
     NO_SIGN = "No two threads are seen to reach this, and no lock, thread or word of the class says that they do."
     ONE_THREAD = "Only one thread is seen to take this step."

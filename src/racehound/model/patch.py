@@ -22,6 +22,8 @@ class Patch:
     diff: str
     safety: Safety
     proof: Proof | None = None
+    transformation: str = ""
+    """What made it, by the name of its class."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,10 @@ class Bad:
     def code(self) -> str:
         return dedent(self.source).lstrip("\n")
 
+    @property
+    def fixed_code(self) -> str:
+        return dedent(self.fixed or "").lstrip("\n")
+
 
 @dataclass(frozen=True, slots=True)
 class Good:

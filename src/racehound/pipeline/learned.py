@@ -31,31 +31,37 @@ class Learned:
     def __init__(self, entries: CacheDirectory, key: str, files: Mapping[str, Witness]) -> None:
         self._entries = entries
         self._key = key
-        self._files = files
+        self.files = files
+        self._known: Any = None
 
     def keep(self, result: Result, facts: Mapping[str, Any], earlier: Earlier) -> None:
         asked: dict[str, list[str]] = {}
         for path, name in sorted(result.asked):
             asked.setdefault(path, []).append(name)
-        parsed = [path for path in self._files if path not in result.unread]
-        same = (path for path, (_, content) in self._files.items() if earlier.files.get(path, _NO)[1] == content)
+        parsed = [path for path in self.files if path not in result.unread]
+        same = (path for path, (_, content) in self.files.items() if earlier.files.get(path, _NO)[1] == content)
         kept = {path: earlier.texts[path] for path in same if path in earlier.texts}
         texts = keep_texts(self._entries, self._key, parsed, kept)
         known = {"state": self._state(), "asked": asked, "texts": texts, "facts": facts}
         self._entries.write(f"{self._key}.learned", known)
 
+    def _read(self) -> Any:
+        if self._known is None:
+            self._known = self._entries.read(f"{self._key}.learned")
+        return self._known
+
     def earlier(self) -> Earlier:
         """Raises one of the usual errors where what was kept is not what we keep."""
-        known = self._entries.read(f"{self._key}.learned")
+        known = self._read()
         if known["state"] != self._state():
-            return Earlier(self._files)
+            return Earlier(self.files)
         texts = {path: (int(start), int(size)) for path, (start, size) in known["texts"].items()}
-        return Earlier(self._files, texts, known["facts"])
+        return Earlier(self.files, texts, known["facts"])
 
     def answer_after(self, changed: Iterable[str], result: Result) -> Result | None:
         """The answer, where what was learned of the changed files is what can be learned of them now."""
         paths = list(changed)
-        known = self._entries.read(f"{self._key}.learned") if paths and len(paths) <= _FEW else None
+        known = self._read() if paths and len(paths) <= _FEW else None
         if known is None or known["state"] != self._state():
             return None if paths else result
         answer: Result | None = result
@@ -67,7 +73,7 @@ class Learned:
         from racehound.pipeline.edits import Edit, answer_after
         from racehound.source.module import display_path
 
-        before = kept_text(self._entries, self._key, known["texts"][path], self._files[path][1])
+        before = kept_text(self._entries, self._key, known["texts"][path], self.files[path][1])
         if before is None:
             return None
         name = display_path(Path(path))
@@ -76,4 +82,4 @@ class Learned:
 
     def _state(self) -> str:
         """Of all files: what was learned belongs to this answer and to no other."""
-        return digest(json.dumps(sorted((path, content) for path, (_, content) in self._files.items())).encode())
+        return digest(json.dumps(sorted((path, content) for path, (_, content) in self.files.items())).encode())

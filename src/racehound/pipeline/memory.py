@@ -9,7 +9,7 @@ others, what can be learned of them now decides, see `edits`.
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from glob import has_magic
 from hashlib import blake2b
@@ -20,7 +20,15 @@ from racehound.model.finding import Confidence
 from racehound.pipeline.cachedir import CacheDirectory
 from racehound.pipeline.learned import Earlier, Learned
 from racehound.pipeline.results import Result, Unread, plain, result_of
-from racehound.pipeline.signatures import Witness, are_as_before, content_of, signature, witness
+from racehound.pipeline.signatures import (
+    Signature,
+    Witness,
+    are_as_before,
+    content_of,
+    is_there,
+    signature,
+    witness,
+)
 from racehound.source.damage import is_accepted
 from racehound.source.discover import Selection, discover
 from racehound.source.gitfiles import consulted
@@ -57,16 +65,26 @@ class Memory:
     def __init__(self, directory: str | Path) -> None:
         self._entries = CacheDirectory(directory)
         self._earlier = Earlier()
+        self._entry: tuple[str, dict[str, Any], Learned] | None = None
+        """What was read last, and under which key: a hunt that finds no answer goes on from there."""
 
     def recall(self, question: Question) -> Result | None:
         """The answer of an earlier hunt, where nothing that it hangs on has changed."""
-        entry = self._entries.read(question.key())
+        self._entry = None
         try:
-            return None if entry is None else self._checked(question, entry)
+            return self._checked(question, *self._read(question))
         except (AttributeError, KeyError, TypeError, ValueError):
-            return None  # not written by us
+            return None  # nothing is there, or it was not written by us
 
-    def _checked(self, question: Question, entry: dict[str, Any]) -> Result | None:
+    def _read(self, question: Question) -> "tuple[dict[str, Any], Learned]":
+        key = question.key()
+        if self._entry is None or self._entry[0] != key:
+            entry = self._entries.read(key)
+            files = {path: (known, content) for path, (known, content) in entry["files"].items()}
+            self._entry = key, entry, Learned(self._entries, key, files)
+        return self._entry[1:]
+
+    def _checked(self, question: Question, entry: dict[str, Any], learned: Learned) -> Result | None:
         files: dict[str, Witness] = entry["files"]
         is_sure = entry["places"] is not None and are_as_before(entry["places"])
         if not is_sure and list(map(str, discover(question.paths, question.selection))) != list(files):
@@ -84,7 +102,7 @@ class Memory:
                     parsed.append(path)
                 else:
                     result = _with(result, path, unread)
-        return Learned(self._entries, question.key(), files).answer_after(parsed, result)
+        return learned.answer_after(parsed, result)
 
     def facts_of(self, question: Question) -> "FactKeeper":
         """What was collected of files that are as they were, and the place for what will be."""
@@ -92,13 +110,14 @@ class Memory:
 
         key = question.key()
         try:
-            entry = self._entries.read(key)
-            files = {path: (known, content) for path, (known, content) in entry["files"].items()}
-            self._earlier = Learned(self._entries, key, files).earlier()
+            entry, learned = self._read(question)
+            self._earlier = learned.earlier()
             unread = result_of(entry["result"]).unread
         except (AttributeError, KeyError, TypeError, ValueError):
             return FactKeeper(self._entries, key, None)  # nothing is there, or it was not written by us
-        return FactKeeper(self._entries, key, FactStore(self._entries, key, files, self._earlier.facts, unread))
+        self._entry = None  # it takes room
+        earlier = FactStore(self._entries, key, learned.files, self._earlier.facts, unread)
+        return FactKeeper(self._entries, key, earlier)
 
     def keep(self, question: Question, found: Files, result: Result, facts: "Places") -> None:
         """What changes while it is read is not worth keeping."""
@@ -107,9 +126,8 @@ class Memory:
         if None in known.values():
             return
         is_pattern = any(map(has_magic, question.paths))
-        places = [*found.visited, *consulted(question.paths, found.visited)]
         entry = {
-            "places": None if is_pattern else [[place, signature(place)] for place in places],
+            "places": None if is_pattern else list(_places(question.paths, found.visited)),
             "files": known,
             "result": plain(result),
         }
@@ -117,6 +135,19 @@ class Memory:
         Learned(self._entries, question.key(), {path: item for path, item in known.items() if item}).keep(
             result, facts, self._earlier
         )
+
+
+def _places(paths: Sequence[str], visited: Sequence[str]) -> Iterator[tuple[str, Signature]]:
+    """What decides which files are found.
+
+    An ignore file that is not there cannot come without a change of the directory, which is among them.
+    """
+    searched = set(visited)
+    for place in visited:
+        yield place, signature(place)
+    for place in consulted(paths, visited):
+        if os.path.dirname(place) not in searched or is_there(place):  # noqa: PTH120 - for thousands of files
+            yield place, signature(place)
 
 
 def _still_unread(path: str, before: Unread | None) -> Unread | None:

@@ -83,7 +83,8 @@ def prove_patched(case: Case, source: str, *, budget: float, prove: Prove) -> Pr
     What fails in the patched text just as it does in the old one is no fault of the patch: the search goes on
     without the operations that fail together, and says so.
     """
-    first = case.proof.scenario if case.proof else None
+    is_broken = case.proof is not None and case.proof.verdict is Verdict.RACE
+    first = case.proof.scenario if case.proof is not None and is_broken else None
     older: list[frozenset[str]] = []
     while True:
         scope = Scope(without=tuple(older))
@@ -112,4 +113,4 @@ def _apart_from(older: list[frozenset[str]], proof: Proof) -> Proof:
     if not older or proof.verdict is Verdict.RACE:
         return proof
     told = "; ".join(" with ".join(f"`{name}`" for name in sorted(names)) for names in older)
-    return replace(proof, reason=f"{proof.reason}, but for what fails as it did before the patch: {told}")
+    return replace(proof, reason=f"{proof.reason}; what fails as it did before the patch was left out: {told}")

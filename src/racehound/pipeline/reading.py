@@ -142,14 +142,14 @@ def read_file(pair: tuple[Path, str], *, is_wanted: bool) -> ModuleFacts | Unrea
     except OSError as error:
         return Diagnostic(path=name, message=f"cannot be read: {error.strerror or error}")
     if not is_wanted and not is_worth_parsing(data):
-        return damage_in(data, name) or Unread(data.count(b"\n"), base_names(data))
+        return damage_in(data, name, file) or Unread(data.count(b"\n"), base_names(data))
     source = SourceModule.from_bytes(data, name)
     return facts_of(source) if isinstance(source, SourceModule) else source
 
 
-def damage_in(data: bytes, name: str) -> Diagnostic | None:
+def damage_in(data: bytes, name: str, file: Path) -> Diagnostic | None:
     """What is wrong with a file that need not be parsed, if something is."""
-    if is_accepted(data):
+    if is_accepted(data, str(file)):
         return None
     parsed = SourceModule.from_bytes(data, name)
     return parsed if isinstance(parsed, Diagnostic) else None

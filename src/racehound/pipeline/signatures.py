@@ -25,6 +25,17 @@ def signature(path: str) -> Signature:
     return [status.st_mtime_ns, status.st_size, status.st_ino]
 
 
+def is_there(path: str) -> bool:
+    """False only if its directory has no such entry: one that leads nowhere may lead somewhere later."""
+    try:
+        os.lstat(path)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True  # it cannot be told
+    return True
+
+
 def witness(path: str, since: int, before: Witness | None = None) -> Witness | None:
     """For a file that was read after `since`; None where it may have been changed meanwhile.
 

@@ -110,7 +110,7 @@ def _hint(part: str, named: dict[str, Definition]) -> str:
     if near:
         return f"did you mean {near[0]}?"
     shown = ", ".join(list(named)[:6])
-    return f"there is {shown}" if shown else "write path.py::Name as the file defines it"
+    return f"it has {shown}" if shown else "write path.py::Name as the file defines it"
 
 
 def relative(path: str) -> str:

@@ -1,14 +1,15 @@
 """Writing patches into the user's files: only what was proven, exactly as it was proven."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from racehound.fixes.hold_lock import hold_lock
+from racehound.fixes.editing.relocation import moved
+from racehound.fixes.registry import patch_by, transformation_named
 from racehound.model.patch import Patch, Safety
 from racehound.model.proof import Verdict
 from racehound.model.report import Case
 from racehound.pipeline.files import write_source
-from racehound.pipeline.fix import Key, key_of, merged_subjects
+from racehound.pipeline.fix import cure
 from racehound.pipeline.proofs import Prove, prove_patched
 
 
@@ -34,9 +35,11 @@ def write_patches(
 
 
 def _write_file(cases: list[Case], *, budget: float, prove: Prove, unsafe: bool) -> Iterator[Writing]:
-    groups: dict[Key, list[Case]] = {}
+    groups: dict[Hashable, list[Case]] = {}
     for case in cases:
-        groups.setdefault(key_of(case), []).append(case)
+        name = _patch_of([case]).transformation
+        transformation = transformation_named(name, case.finding)
+        groups.setdefault((name, cure(transformation, case.finding)), []).append(case)
     fit: list[list[Case]] = []
     for group in groups.values():
         reason = _objection(group, unsafe=unsafe)
@@ -80,11 +83,16 @@ def _patch_of(group: list[Case]) -> Patch:
 
 
 def _composed(groups: list[list[Case]]) -> str:
-    text = _patch_of(groups[0]).after
+    """Each patch made anew on what the ones before have left; what cannot be, the proof of all tells."""
+    first = _patch_of(groups[0])
+    text = first.after
     for group in groups[1:]:
-        (subject,) = merged_subjects(group).values()
-        patch = hold_lock(text, subject=subject, path=subject.path)
-        text = patch.after if patch else text
+        here = [moved(case.finding, first.before, text) for case in group]
+        findings = [finding for finding in here if finding is not None]
+        if findings:
+            transformation = transformation_named(_patch_of(group).transformation, findings[0])
+            patch = patch_by(transformation, text, findings=findings, path=first.path)
+            text = patch.after if isinstance(patch, Patch) else text
     return text
 
 

@@ -10,6 +10,7 @@ import os
 import signal
 import socket
 import traceback
+from contextlib import suppress
 from pathlib import Path
 
 from racehound.errors import HarnessError, InternalError, RacehoundError
@@ -18,7 +19,12 @@ from racehound.processes.channel import receive, send
 from racehound.processes.conductor import Conductor
 from racehound.processes.dull import Dull
 from racehound.processes.fence import Fence
-from racehound.processes.kernel import PR_SET_CHILD_SUBREAPER, prctl
+from racehound.processes.kernel import (
+    CAP_LINUX_IMMUTABLE,
+    PR_CAPBSET_DROP,
+    PR_SET_CHILD_SUBREAPER,
+    prctl,
+)
 from racehound.processes.links import Links
 from racehound.processes.memory import Memory
 from racehound.processes.observer import Observer
@@ -138,11 +144,19 @@ def _alarm() -> int:
     return ours
 
 
+def _keep_files_removable() -> None:
+    """No command can set the flags that forbid to change a file, with which no sandbox can be brought back."""
+    with suppress(PermissionError):  # whoever may not give the right up does not have it
+        prctl(PR_CAPBSET_DROP, CAP_LINUX_IMMUTABLE)
+
+
 def keep(channel: socket.socket, slot: Path, fence: Fence) -> None:
     """Serves as long as somebody is at the other end of the channel, who is told first who this is."""
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     os.umask(0o022)
     gc.freeze()
+    _keep_files_removable()
     fence.enclose()
-    send(channel, Greeting(os.getpid(), private=bool(fence.commons.places)))
-    Keeper(channel, slot, fence).serve()
+    with suppress(ConnectionError):  # whoever asked has ended, by Ctrl-C perhaps, and nobody waits for an answer
+        send(channel, Greeting(os.getpid(), private=bool(fence.commons.places)))
+        Keeper(channel, slot, fence).serve()

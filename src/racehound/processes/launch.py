@@ -71,8 +71,8 @@ class Started:
 def spawn(launch: Launch) -> Started:
     """Starts the command as the calling thread is: whatever that is under, the command is under, too."""
     program = launch.program()
+    _go_to(launch.directory)
     out, err = os.pipe(), os.pipe()
-    os.chdir(launch.directory)
     try:
         process = os.posix_spawn(
             program,
@@ -98,9 +98,18 @@ def spawn(launch: Launch) -> Started:
     return Started(process, out[0], err[0])
 
 
+def _go_to(directory: str) -> None:
+    try:
+        os.chdir(directory)
+    except OSError as error:
+        message = f"a command took the directory away in which commands are started: {error.strerror}"
+        raise HarnessError(message, hint="let it work in a directory below, which --setup CMD can make") from error
+
+
 def start(launch: Launch, prepare: Callable[[], None]) -> Started:
     """`prepare` runs in the new process just before the command takes its place."""
     program = launch.program()
+    _go_to(launch.directory)
     out, err, trouble = os.pipe(), os.pipe(), os.pipe()
     process = os.fork()
     if process == 0:

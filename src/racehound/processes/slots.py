@@ -16,6 +16,8 @@ from pathlib import Path
 from racehound.processes.sweeping import sweep
 from racehound.processes.trees import empty_directory, remove
 
+BOX = "box"
+
 
 class Slot:
     """A directory of our own. `lock` may be handed to a process that is to hold the place as well."""
@@ -27,7 +29,7 @@ class Slot:
     @property
     def box(self) -> Path:
         """Where commands run."""
-        return self.directory / "box"
+        return self.directory / BOX
 
     def release(self) -> None:
         """Removes the directory before the lock: nobody else may find it half removed.
@@ -86,14 +88,22 @@ def _try_slot(directory: Path) -> Slot | None:
         lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except FileNotFoundError:
         return None
-    if _locks(lock) and _is_still(directory, lock):
-        slot = Slot(directory, lock)
-        if slot.box.exists():
-            sweep(slot.box)
-        empty_directory(directory)
-        return slot
+    if _locks(lock) and _is_still(directory, lock) and _can_be_emptied(directory):
+        return Slot(directory, lock)
     os.close(lock)
     return None
+
+
+def _can_be_emptied(directory: Path) -> bool:
+    """What nobody can remove, such as a file with the flag that forbids it, spoils one place and not all."""
+    box = directory / BOX
+    if box.exists():
+        sweep(box)
+    try:
+        empty_directory(directory)
+    except OSError:
+        return False
+    return True
 
 
 def _locks(descriptor: int) -> bool:

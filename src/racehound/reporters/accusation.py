@@ -5,6 +5,8 @@ import re
 from racehound.model.finding import Access, Finding
 from racehound.model.naming import doer
 
+_OF_ONE_THREAD = frozenset({"RH104"})
+"""What breaks in one thread by itself: no lock is missing there."""
 SAME = "the same operation, in another thread or task at the same time"
 _PROSE = re.compile(r"(?:an?|the|its|whoever) (?!(?:if|or|and|in|is|not|for)\b)[a-z]")
 """Of two words that follow one another, Python makes a name only where one of them is a word of its own."""
@@ -28,8 +30,9 @@ def guard(finding: Finding) -> list[str]:
     if lock is not None:
         is_told = lock in {_bare(name) for name in (first.target, *first.locks)}
         return [] if is_told else [f"others hold `{lock}`"]
-    is_state = bool(finding.subject.fields) and not first.locks and not second.locks
-    return ["neither of the two holds a lock"] if is_state else []
+    is_state = bool(finding.subject.fields) and finding.rule not in _OF_ONE_THREAD
+    is_bare = is_state and not first.locks and not second.locks
+    return ["neither of the two holds a lock"] if is_bare else []
 
 
 def _bare(name: str) -> str:

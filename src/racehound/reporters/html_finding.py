@@ -33,7 +33,7 @@ def finding_card(case: Case, number: int, sources: Sources, shown: dict[str, int
     data = " ".join(f'data-{name}="{escape(value)}"' for name, value in attributes(case).items())
     yield f'<article class="{finding.severity}" id="{escape(finding.fingerprint)}" {data}>'
     yield f"<header><h3>{number}. {finding.rule} {escape(finding.name)}</h3>{_tags(case)}</header>"
-    yield f'<p class="place">{escape(str(finding.location))}</p>\n<p>{_inline(finding.message)}</p>'
+    yield f'<p class="place">{escape(str(finding.location))}</p>\n<p>{inline(finding.message)}</p>'
     yield _facts(finding)
     for excerpt in _excerpts(finding, sources):
         yield _frame(excerpt, finding)
@@ -56,11 +56,11 @@ def _tags(case: Case) -> str:
 def _facts(finding: Finding) -> str:
     """The remedy has a place of its own."""
     rows = facts(finding, patched=True)
-    body = "".join(f"<tr><th>{escape(name)}</th><td>{_inline(value)}</td></tr>" for name, value in rows)
+    body = "".join(f"<tr><th>{escape(name)}</th><td>{inline(value)}</td></tr>" for name, value in rows)
     return f'<table class="facts">{body}</table>'
 
 
-def _inline(text: str) -> str:
+def inline(text: str) -> str:
     """Plain text whose pairs of backticks are code."""
     parts = re.split(r"`([^`\n]+)`", text)
     return "".join(f"<code>{escape(part)}</code>" if at % 2 else escape(part) for at, part in enumerate(parts))
@@ -86,7 +86,7 @@ def _frame(excerpt: Excerpt, finding: Finding) -> str:
         kind = ' class="hit"' if number in marked else ""
         lines.append(f"<span{kind}><i>{number if excerpt.line else ''}</i>{escape(text)}</span>")
     other = "" if excerpt.path == finding.location.path else f'<p class="place">{escape(excerpt.path)}</p>'
-    return f'{other}<div class="frame"><pre>{"".join(lines)}</pre></div>'
+    return f'{other}<div class="frame" tabindex="0"><pre>{"".join(lines)}</pre></div>'
 
 
 def _extent(place: Location) -> range:
@@ -102,25 +102,28 @@ def _proof(proof: Proof) -> Iterator[str]:
 def _patch(case: Case, number: int, shown: dict[str, int]) -> Iterator[str]:
     patch = case.patch
     if case.finding.remedy and not wording.is_cured(case):
-        yield f"<h4>Remedy</h4>\n<p>{_inline(case.finding.remedy)}</p>"
+        yield f"<h4>Remedy</h4>\n<p>{inline(case.finding.remedy)}</p>"
     if patch is None:
         if case.patch_reason:
-            yield f"<h4>No patch</h4>\n<p>{_inline(case.patch_reason)}</p>"
+            yield f"<h4>No patch</h4>\n<p>{inline(case.patch_reason)}</p>"
         return
     if patch.diff in shown:
         yield f"<h4>Patch</h4>\n<p>The one shown for finding {shown[patch.diff]}.</p>"
     else:
         shown[patch.diff] = number
-        yield f"<h4>Patch (graded {patch.safety})</h4>\n<p>{_inline(patch.summary)}</p>{_diff(patch)}"
-    yield f"<p>{_inline(wording.patch_verdict(patch))}</p>"
+        yield f"<h4>Patch (graded {patch.safety})</h4>\n<p>{inline(patch.summary)}</p>{_diff(patch)}"
+    yield f"<p>{inline(wording.patch_verdict(patch))}</p>"
 
 
 def _diff(patch: Patch) -> str:
-    kinds = {"+": ' class="add"', "-": ' class="cut"'}
-    lines = (f"<span{kinds.get(line[:1], '')}>{escape(line) or ' '}</span>" for line in patch.diff.splitlines())
-    return f'<div class="frame"><pre>{"".join(lines)}</pre></div>'
+    kinds = {"+++": "", "---": "", "+": ' class="add"', "-": ' class="cut"'}
+    lines = (
+        f"<span{kinds.get(line[:3], kinds.get(line[:1], ''))}>{escape(line) or ' '}</span>"
+        for line in patch.diff.splitlines()
+    )
+    return f'<div class="frame" tabindex="0"><pre>{"".join(lines)}</pre></div>'
 
 
 def _code(text: str) -> str:
     lines = (f"<span>{escape(line) or ' '}</span>" for line in text.splitlines())
-    return f'<div class="frame"><pre>{"".join(lines)}</pre></div>'
+    return f'<div class="frame" tabindex="0"><pre>{"".join(lines)}</pre></div>'

@@ -7,7 +7,7 @@ from racehound import __version__
 from racehound.model.checklist import Checklist, Question
 from racehound.model.report import Case, Diagnostic, Report
 from racehound.reporters import timeline_html, wording
-from racehound.reporters.html_finding import attributes, finding_card
+from racehound.reporters.html_finding import attributes, finding_card, inline
 from racehound.reporters.html_style import SCRIPT, STYLE
 from racehound.reporters.sources import Sources
 
@@ -66,7 +66,7 @@ def _question(question: Question) -> str:
         f' <a href="#{escape(finding.fingerprint)}">{finding.rule} {escape(str(finding.location))}</a>'
         for finding in question.findings
     )
-    told = f"{escape(question.text)} <b>{question.answer}</b>: {escape(question.reason)}{behind}"
+    told = f"{escape(question.text)} <b>{question.answer}</b>: {inline(question.reason)}{behind}"
     return f'<li class="{kind}">{told}</li>'
 
 
@@ -83,7 +83,7 @@ def _pages(report: Report) -> Iterator[str]:
             title = f"{escape(rule.meta.code)} {escape(rule.meta.name)}"
             yield (
                 f'<details id="{escape(rule.meta.code)}"><summary>{title}</summary>'
-                f'<div class="frame"><pre>{_numberless(rule.page)}</pre></div></details>'
+                f'<div class="frame" tabindex="0"><pre>{_numberless(rule.page)}</pre></div></details>'
             )
         yield "</section>"
 

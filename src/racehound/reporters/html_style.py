@@ -39,6 +39,8 @@ header { display: flex; flex-wrap: wrap; gap: .5rem; align-items: baseline; just
 table { border-collapse: collapse; width: 100%; } th { text-align: left; font-weight: 600; }
 th, td { padding: .2rem .6rem; vertical-align: top; border-bottom: 1px solid var(--line); }
 table.facts th { width: 6rem; color: var(--dim); font-weight: 500; }
+a { color: var(--info); } :is(a, .frame, summary):focus-visible { outline: 2px solid var(--info); }
+ul.questions li { padding: .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 li.bad b { color: var(--error); } li.good b { color: var(--good); } ul.questions { list-style: none; padding: 0; }
 summary { cursor: pointer; color: var(--dim); } [hidden] { display: none !important; }
 footer { margin-top: 2rem; color: var(--dim); }

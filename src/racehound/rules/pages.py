@@ -32,6 +32,8 @@ def _lines(rule: Rule) -> Iterator[str]:
     for bad in rule.bad:
         asked = " with `--confidence possible`" if bad.is_possible else ""
         yield from _example(f"Accused{asked}, on the lines marked `# RH`", bad.code)
+        if bad.fixed is not None:
+            yield from _example("What `--diff` and `--fix` make of it", bad.fixed_code)
     for good in rule.good:
         yield from _example("Silent", good.code)
 

@@ -47,7 +47,8 @@ class CheckThenAct(Rule):
         tags=frozenset({"threads", "shared-state", "unsafe-dict-access"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             class Cache:
                 '''Thread-safe cache.'''
 
@@ -61,7 +62,29 @@ class CheckThenAct(Rule):
 
                 def evict(self, key):
                     self._entries.pop(key, None)
-            """),
+            """,
+            fixed="""
+            import threading
+
+
+            class Cache:
+                '''Thread-safe cache.'''
+
+                def __init__(self):
+                    self._entries = {}
+                    self._lock = threading.Lock()
+
+                def get(self, key):
+                    with self._lock:
+                        if key in self._entries:
+                            return self._entries[key]
+                        return None
+
+                def evict(self, key):
+                    with self._lock:
+                        self._entries.pop(key, None)
+            """,
+        ),
         Bad("""
             import threading
 

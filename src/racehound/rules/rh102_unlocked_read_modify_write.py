@@ -50,7 +50,8 @@ class UnlockedReadModifyWrite(Rule):
         tags=frozenset({"threads", "shared-state"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             class Meter:
                 '''Counts calls; thread-safe.'''
 
@@ -59,7 +60,23 @@ class UnlockedReadModifyWrite(Rule):
 
                 def record(self):
                     self.calls += 1  # RH
-            """),
+            """,
+            fixed="""
+            import threading
+
+
+            class Meter:
+                '''Counts calls; thread-safe.'''
+
+                def __init__(self):
+                    self.calls = 0
+                    self._lock = threading.Lock()
+
+                def record(self):
+                    with self._lock:
+                        self.calls += 1
+            """,
+        ),
         Bad("""
             from concurrent.futures import ThreadPoolExecutor
 

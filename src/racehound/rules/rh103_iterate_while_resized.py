@@ -55,7 +55,8 @@ class IterateWhileResized(Rule):
         tags=frozenset({"threads", "shared-state", "unsafe-dict-access"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import threading
 
             class Sessions:
@@ -70,7 +71,27 @@ class IterateWhileResized(Rule):
 
                 def start(self):
                     threading.Thread(target=self.log_in, args=("ada",)).start()
-            """),
+            """,
+            fixed="""
+            import threading
+
+            class Sessions:
+                def __init__(self):
+                    self._minutes = {}
+                    self._lock = threading.Lock()
+
+                def log_in(self, user):
+                    with self._lock:
+                        self._minutes[user] = 30
+
+                def names(self):
+                    with self._lock:
+                        return [user.title() for user in self._minutes]
+
+                def start(self):
+                    threading.Thread(target=self.log_in, args=("ada",)).start()
+            """,
+        ),
         Bad("""
             import threading
 

@@ -4,7 +4,7 @@ A dictionary or set that is resized under its iterator raises RuntimeError at th
 after the one that was removed. Where the change hangs on a condition, the loop works until the condition is first
 met, and where it happens in the last round, not even then.
 
-Go over a copy (`list(d)`), or collect first and change after the loop.
+Iterate over a copy (`list(d)`), or collect first and change after the loop.
 """
 
 import re
@@ -42,12 +42,20 @@ class MutateOwnIterable(Rule):
         tags=frozenset({"threads", "unsafe-dict-access"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             def expire(sessions):
                 for user in sessions:
                     if sessions[user].old:
                         del sessions[user]  # RH
-            """),
+            """,
+            fixed="""
+            def expire(sessions):
+                for user in list(sessions):
+                    if sessions[user].old:
+                        del sessions[user]
+            """,
+        ),
         Bad("""
             class Table:
                 def __init__(self):
@@ -138,10 +146,11 @@ class MutateOwnIterable(Rule):
             field=(change.touch.place.attributes or (change.touch.place.root,))[0],
             first=change,
             second=loop,
-            trigger=f"`{change.function.name}` goes over `{target}`, resizes it, and asks for the next item.",
+            trigger=f"`{change.function.name}` iterates over `{target}`, resizes it, and asks for the next item.",
             confidence=confidence,
             grade=Grade.GIL,
             evidence=(loop, change),
+            remedy=f"Iterate over a copy (`list({target})`), or collect first and change after the loop.",
         )
         return self.accuse(program, accusation, target=target)
 

@@ -29,10 +29,12 @@ from racehound.rules.state.creation import (
     accusation,
     creations,
     is_ended,
+    is_made_as_given,
     is_made_elsewhere,
     is_stateless,
     opens_something,
     rival_of,
+    takes_its_time,
 )
 from racehound.rules.state.filled_later import is_filled_later
 from racehound.rules.state.kept_objects import is_begun, keeps_life
@@ -55,7 +57,8 @@ class LazyInitRace(Rule):
         tags=frozenset({"threads", "shared-state"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             class Repository:
                 '''Thread-safe access to the database.'''
 
@@ -67,7 +70,26 @@ class LazyInitRace(Rule):
                     if self._connection is None:  # RH
                         self._connection = connect(self._address)
                     return self._connection
-            """),
+            """,
+            fixed="""
+            import threading
+
+
+            class Repository:
+                '''Thread-safe access to the database.'''
+
+                def __init__(self, address):
+                    self._address = address
+                    self._connection = None
+                    self._lock = threading.Lock()
+
+                def connection(self):
+                    with self._lock:
+                        if self._connection is None:
+                            self._connection = connect(self._address)
+                        return self._connection
+            """,
+        ),
         Bad("""
             import threading
 
@@ -142,11 +164,20 @@ class LazyInitRace(Rule):
 
 
 def _sureness(program: Program, found: Creation, rival: Use, sure: Sureness) -> Sureness:
-    """An object that callers fill is lost with what is in it, whatever else it is."""
+    """What two known threads fetch twice is told, though either will do, and so is what they were given to make.
+
+    An object that callers fill is lost with what is in it, whatever else it is.
+    """
     doubt = None if sure.is_possible else _doubt(program, found, rival, sure)
     if doubt is None:
         return sure
-    is_lost = sure.is_certain and doubt in _OF_THE_OBJECT and is_filled_later(program, found)
+    if not sure.is_certain:
+        return doubt.possible
+    if doubt is HarmDoubt.PLAIN_DATA:
+        return doubt.likely if takes_its_time(program, found) else doubt.possible
+    if doubt is HarmDoubt.NOT_LIVED and is_made_as_given(program, found):
+        return doubt.likely
+    is_lost = doubt in _OF_THE_OBJECT and is_filled_later(program, found)
     return HarmDoubt.SHORT_WINDOW.likely if is_lost else doubt.possible
 
 

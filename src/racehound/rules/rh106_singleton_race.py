@@ -39,6 +39,7 @@ from racehound.rules.state.creation import (
     is_made_elsewhere,
     is_stateless,
     opens_something,
+    takes_its_time,
 )
 from racehound.rules.state.filled_later import is_filled_later
 from racehound.rules.state.kept_objects import keeps_life
@@ -57,7 +58,8 @@ class SingletonRace(Rule):
         tags=frozenset({"threads", "shared-state"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import threading
 
             class Service:
@@ -68,7 +70,22 @@ class SingletonRace(Rule):
                     if cls._instance is None:  # RH
                         cls._instance = cls()
                     return cls._instance
-            """),
+            """,
+            fixed="""
+            import threading
+
+            class Service:
+                _instance = None
+                _lock = threading.Lock()
+
+                @classmethod
+                def get(cls):
+                    with cls._lock:
+                        if cls._instance is None:
+                            cls._instance = cls()
+                        return cls._instance
+            """,
+        ),
         Bad("""
             import threading
 
@@ -160,12 +177,18 @@ def _hazards(program: Program, owner: Owner) -> frozenset[Hazard]:
 
 
 def _sure(program: Program, found: Creation) -> Sureness:
-    """An object that callers fill is lost with what is in it, whatever else it is."""
+    """What two known threads read or fetch twice is told, though either will do.
+
+    An object that callers fill is lost with what is in it, whatever else it is.
+    """
     sure = _confidence(program, found)
     crowded = any(context.many for context in program.contexts.all(found.gap.function))
     if not sure.is_possible or not crowded or is_filled_at_import(program, found.uses):
         return sure
-    return HarmDoubt.SHORT_WINDOW.likely if is_filled_later(program, found) else sure
+    if is_filled_later(program, found):
+        return HarmDoubt.SHORT_WINDOW.likely
+    told = sure.doubt is HarmDoubt.PLAIN_DATA and takes_its_time(program, found)
+    return HarmDoubt.PLAIN_DATA.likely if told else sure
 
 
 def _confidence(program: Program, found: Creation) -> Sureness:

@@ -186,7 +186,7 @@ def _finding(fields: dict[str, list[Use]]) -> Iterator[_Side]:
     for store in stores:
         for uses in looks.get(store.function, ()):
             for look in uses:
-                if look.index > store.index and look.touch.place != store.touch.place:
+                if look.index > store.index and look.touch.place != store.touch.place and _takes(fields, look):
                     yield _Side(store, look)
                     break
 
@@ -202,6 +202,14 @@ def _looks(fields: dict[str, list[Use]]) -> dict[FunctionFacts, list[list[Use]]]
         for function, looks in of_field.items():
             found.setdefault(function, []).append(looks)
     return found
+
+
+def _takes(fields: dict[str, list[Use]], look: Use) -> bool:
+    """False for a mere question, as how many there are, and where the function itself has set it just before."""
+    own = [use for use in fields[look.touch.place.attributes[0]] if use.function is look.function]
+    if any(use.touch.action is Action.WRITE and use.index < look.index for use in own):
+        return False
+    return any(use.touch.action is not Action.CHECK for use in own)
 
 
 _LOOKS = frozenset({Action.CHECK, Action.ITERATE, Action.READ})

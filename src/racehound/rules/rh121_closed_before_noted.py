@@ -15,12 +15,13 @@ from racehound.analysis.awaiting.closed_by_base import closed_by_base
 from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.analysis.state.closed_first import ClosedFirst, closed_first
+from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation
-from racehound.source.events import SELF, Action, Place
+from racehound.source.events import SELF, Action, Exit, Place
 from racehound.source.facts import ClassFacts
 
 
@@ -67,7 +68,7 @@ class ClosedBeforeNoted(Rule):
 
                 async def get(self, url):
                     if self._closed:
-                        raise RuntimeError("closed")
+                        return None
                     return await self._session.get(url)
 
                 async def close(self):
@@ -98,10 +99,12 @@ class ClosedBeforeNoted(Rule):
 
     def _all(self, program: Program) -> Iterator[Finding]:
         for owner in program.hierarchy.classes:
-            for found in (*closed_first(program, owner), *closed_by_base(program, owner)):
-                yield self._accuse(program, owner, found)
+            for found in closed_first(program, owner):
+                yield self._accuse(program, owner, found, _sureness(program, found))
+            for found in closed_by_base(program, owner):
+                yield self._accuse(program, owner, found, MeetingDoubt.NOT_SEEN_TOGETHER.likely)
 
-    def _accuse(self, program: Program, owner: ClassFacts, found: ClosedFirst) -> Finding:
+    def _accuse(self, program: Program, owner: ClassFacts, found: ClosedFirst, sure: Sureness) -> Finding:
         store, look = found.store, found.look
         function, other = store.function.name, outer_method(look.function).name
         target = str(store.touch.place)
@@ -116,13 +119,25 @@ class ClosedBeforeNoted(Rule):
                 f"`{function}` closes `self.{found.resource}`; before it sets `{target}`, `{other}` looks at that "
                 "and concludes that nothing was closed."
             ),
-            confidence=HarmDoubt.REOPENED.possible if reopens else MeetingDoubt.NOT_SEEN_TOGETHER.likely,
+            confidence=HarmDoubt.REOPENED.possible if reopens else sure,
             grade=Grade.GIL,
             evidence=(close, store),
         )
         return self.accuse(
             program, accusation, function=function, resource=found.resource, target=target, other=other
         )
+
+
+def _sureness(program: Program, found: ClosedFirst) -> Sureness:
+    """Who raises if it is closed lets those who come too late have the error of what is closed: one of a kind."""
+    function, look = found.look.function, found.look.index
+    paths = program.awaits.paths(function)
+    raised = any(
+        isinstance(event, Exit) and event.kind == "raise" and paths.decided_by(look, at)
+        for at, event in enumerate(function.events[: found.use])
+    )
+    told = function.is_async and raised
+    return HarmDoubt.CLOSED_SAYS_SO.possible if told else MeetingDoubt.NOT_SEEN_TOGETHER.likely
 
 
 _OPENING = re.compile(r"_*(a?open|a?enter|a?start)(_|$)")

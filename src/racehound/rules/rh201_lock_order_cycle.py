@@ -56,6 +56,44 @@ class LockOrderCycle(Rule):
                     with self._shelf:
                         pass
             """),
+        Bad(
+            """
+            import threading
+
+            class Bank:
+                def __init__(self):
+                    self._cash = threading.Lock()
+                    self._debt = threading.Lock()
+
+                def repay(self):
+                    with self._cash:
+                        with self._debt:  # RH
+                            pass
+
+                def borrow(self):
+                    with self._debt:
+                        with self._cash:
+                            pass
+            """,
+            fixed="""
+            import threading
+
+            class Bank:
+                def __init__(self):
+                    self._cash = threading.Lock()
+                    self._debt = threading.Lock()
+
+                def repay(self):
+                    with self._cash:
+                        with self._debt:
+                            pass
+
+                def borrow(self):
+                    with self._cash:
+                        with self._debt:
+                            pass
+            """,
+        ),
     )
     good = (
         Good("""

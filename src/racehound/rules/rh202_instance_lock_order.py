@@ -42,7 +42,8 @@ class InstanceLockOrder(Rule):
         tags=frozenset({"threads", "locks"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import threading
 
             class Account:
@@ -55,7 +56,23 @@ class InstanceLockOrder(Rule):
                         with other.lock:  # RH
                             self.balance -= amount
                             other.balance += amount
-            """),
+            """,
+            fixed="""
+            import threading
+
+            class Account:
+                def __init__(self):
+                    self.lock = threading.Lock()
+                    self.balance = 0
+
+                def transfer(self, other, amount):
+                    first, second = sorted((self.lock, other.lock), key=id)
+                    with first:
+                        with second:
+                            self.balance -= amount
+                            other.balance += amount
+            """,
+        ),
         Bad("""
             import threading
 
@@ -184,21 +201,43 @@ def _is_given(function: FunctionFacts, place: Place) -> bool:
 
 
 def _called(program: Program, takings: Takings, function: FunctionFacts) -> Iterator[_Nested]:
-    """`with self.lock: other.deposit(...)` where `deposit` locks its own object."""
+    """`with self.lock: other.deposit(...)` where `deposit` locks its own object; `with source.lock:` as well."""
     held = program.locksets.within(function)
     for index, event in enumerate(function.events):
-        if not isinstance(event, Call) or not held[index] or event.callee is None or function.owner is None:
+        if not isinstance(event, Call) or not held[index] or event.callee is None:
             continue
         root, attributes = event.callee
         if root == SELF or len(attributes) != 1 or not _is_given(function, Place(root)):
             continue
         target = program.calls.target(function, event)
-        if target is None or target.owner not in program.hierarchy.family(function.owner):
-            continue
-        for taking in takings.all(target):
-            if taking.on_self and held[index] & taking.lock and taking.lock not in takings.fixed:
-                name = str(program.locksets.named(taking.lock)[0])
+        for taking in takings.all(target) if target is not None else ():
+            if target is None or not taking.on_self or taking.lock in takings.fixed:
+                continue
+            name = str(program.locksets.named(taking.lock)[0])
+            own = function.owner is not None and target.owner in program.hierarchy.family(function.owner)
+            if own and held[index] & taking.lock:
                 yield _Nested(function, Place(SELF, (name,)), index, Place(root, (name,)))
+            elif (other := _held_through(program, function, index, Place(root, (name,)))) is not None:
+                yield _Nested(function, other, index, Place(root, (name,)))
+
+
+def _held_through(program: Program, function: FunctionFacts, index: int, inner: Place) -> Place | None:
+    """The same lock of another object of the kind, which the function was given as well and has locked."""
+    found: Place | None = None
+    for event in function.events[:index]:
+        place = event.value.place if isinstance(event, Acquire | Release) else None
+        if place is None or place.attributes != inner.attributes or place.root in {inner.root, SELF}:
+            continue
+        if _is_given(function, place) and _are_alike(program, function, place.root, inner.root):
+            found = place if isinstance(event, Acquire) else None
+    return found
+
+
+def _are_alike(program: Program, function: FunctionFacts, one: str, other: str) -> bool:
+    """True unless the two are known to be of different kinds."""
+    ours, theirs = (program.kinds.holders(function, Place(name)) for name in (one, other))
+    related = program.hierarchy.are_related
+    return not ours or not theirs or any(related(first, second) for first in ours for second in theirs)
 
 
 def _source(function: FunctionFacts) -> str:

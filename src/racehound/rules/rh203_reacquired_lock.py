@@ -35,7 +35,8 @@ class ReacquiredLock(Rule):
         tags=frozenset({"threads", "locks"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import threading
 
             class Stock:
@@ -50,7 +51,24 @@ class ReacquiredLock(Rule):
                 def report(self):
                     with self._lock:
                         return f"{self.count()} items"  # RH
-            """),
+            """,
+            fixed="""
+            import threading
+
+            class Stock:
+                def __init__(self):
+                    self._lock = threading.RLock()
+                    self._items = {}
+
+                def count(self):
+                    with self._lock:
+                        return len(self._items)
+
+                def report(self):
+                    with self._lock:
+                        return f"{self.count()} items"
+            """,
+        ),
     )
     good = (
         Good("""

@@ -16,12 +16,13 @@ from racehound.analysis.locking.lock_attempts import Unheeded, unheeded
 from racehound.analysis.locking.locks import THREAD_LOCKS
 from racehound.analysis.locking.takings import Takings, is_let_go_before
 from racehound.analysis.program import Program
+from racehound.analysis.testfiles import is_in_a_test
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
-from racehound.source.events import Action, Exit, Pause, Place
+from racehound.source.events import Acquire, Action, Exit, Pause, Place
 from racehound.source.facts import FunctionFacts
 
 
@@ -37,7 +38,8 @@ class UnreleasedLock(Rule):
         tags=frozenset({"threads", "locks"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import threading
 
             class Queue:
@@ -52,7 +54,23 @@ class UnreleasedLock(Rule):
                     item = self._items.pop()
                     self._lock.release()
                     return item
-            """),
+            """,
+            fixed="""
+            import threading
+
+            class Queue:
+                def __init__(self):
+                    self._lock = threading.Lock()
+                    self._items = []
+
+                def take(self):
+                    with self._lock:
+                        if not self._items:
+                            return None
+                        item = self._items.pop()
+                    return item
+            """,
+        ),
         Bad("""
             import threading
 
@@ -149,7 +167,7 @@ class UnreleasedLock(Rule):
                 f"`{function.name}` takes `{name}` and {_WAYS_OUT[kind]}; the next {who} that wants it waits for "
                 "ever."
             ),
-            confidence=_confidence(leak),
+            confidence=_confidence(program, leak),
             grade=Grade.GIL,
             lock=name,
             evidence=(taken, left),
@@ -195,10 +213,20 @@ def _block(function: FunctionFacts, leak: Leak) -> str:
     return "async with" if any(isinstance(event, Pause) for event in following) else "with"
 
 
-def _confidence(leak: Leak) -> Sureness:
+def _is_of_a_test(program: Program, leak: Leak) -> bool:
+    """True for a lock that a test or its object has made: nobody comes for it once the test has failed."""
+    taken = leak.function.events[leak.acquired]
+    place = taken.value.place if isinstance(taken, Acquire) else None
+    lasts = place is not None and place.root in {*leak.function.module.variables, *leak.function.module.imports}
+    return not lasts and is_in_a_test(program.hierarchy, leak.function)
+
+
+def _confidence(program: Program, leak: Leak) -> Sureness:
     """What is called may raise, unless it is a mere note; and a task may be cancelled while it waits."""
     if not leak.is_exception:
         return LockDoubt.KEPT_ON_ONE_WAY.likely if leak.left == leak.acquired else CERTAIN
+    if _is_of_a_test(program, leak):
+        return LockDoubt.OF_TEST.possible
     if leak.may_fail:
         return LockDoubt.MAY_RAISE.likely
     return LockDoubt.MAY_BE_CANCELLED.likely if leak.is_awaiting else LockDoubt.SELDOM_RAISES.possible

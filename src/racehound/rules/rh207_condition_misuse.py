@@ -39,7 +39,8 @@ class ConditionMisuse(Rule):
         tags=frozenset({"threads", "locks"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import threading
 
             class Mailbox:
@@ -57,7 +58,27 @@ class ConditionMisuse(Rule):
                     with self._ready:
                         self._letters.append(letter)
                     self._ready.notify()  # RH
-            """),
+            """,
+            fixed="""
+            import threading
+
+            class Mailbox:
+                def __init__(self):
+                    self._ready = threading.Condition()
+                    self._letters = []
+
+                def take(self):
+                    with self._ready:
+                        while not self._letters:
+                            self._ready.wait()
+                        return self._letters.pop()
+
+                def put(self, letter):
+                    with self._ready:
+                        self._letters.append(letter)
+                    self._ready.notify()
+            """,
+        ),
     )
     good = (
         Good("""

@@ -50,7 +50,8 @@ class StateAcrossAwait(Rule):
         tags=frozenset({"asyncio", "shared-state"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import asyncio
 
             class Mailer:
@@ -61,7 +62,24 @@ class StateAcrossAwait(Rule):
 
                 async def send_all(self, recipients):
                     await asyncio.gather(*(self.send(name) for name in recipients))
-            """),
+            """,
+            fixed="""
+            import asyncio
+
+            class Mailer:
+                def __init__(self):
+                    self._lock = asyncio.Lock()
+
+                async def send(self, recipient):
+                    async with self._lock:
+                        self.recipient = recipient
+                        await self.connect()
+                        self.deliver(self.recipient)
+
+                async def send_all(self, recipients):
+                    await asyncio.gather(*(self.send(name) for name in recipients))
+            """,
+        ),
         Bad("""
             import asyncio
 

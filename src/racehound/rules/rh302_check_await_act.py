@@ -282,7 +282,8 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         return TaskDoubt.OWN_KEY.possible
     if rival is not None:
         doubt = _doubt_of_rival(program, act, rival)
-        return CERTAIN if doubt is None else doubt.possible
+        sure = TaskDoubt.SAME_KEY.likely if own_key else CERTAIN
+        return sure if doubt is None else doubt.possible
     return None if act.function.name.startswith("__") else _unseen(program, scope, act, uses, ensured=ensured)
 
 

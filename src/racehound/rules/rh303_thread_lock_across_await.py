@@ -44,7 +44,8 @@ class ThreadLockAcrossAwait(Rule):
         tags=frozenset({"asyncio", "lock-across-await"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import threading
 
             class Store:
@@ -55,7 +56,20 @@ class ThreadLockAcrossAwait(Rule):
                 async def load(self, key):
                     with self._lock:
                         self._rows[key] = await fetch(key)  # RH
-            """),
+            """,
+            fixed="""
+            import asyncio
+
+            class Store:
+                def __init__(self):
+                    self._lock = asyncio.Lock()
+                    self._rows = {}
+
+                async def load(self, key):
+                    async with self._lock:
+                        self._rows[key] = await fetch(key)
+            """,
+        ),
         Bad("""
             import threading
             from contextlib import contextmanager

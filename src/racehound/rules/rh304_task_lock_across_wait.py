@@ -11,10 +11,11 @@ Wait before taking the lock, or use an `asyncio.Condition`, whose `wait` release
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from racehound.analysis.locking.held_waits import HeldWait, held_waits
 from racehound.analysis.program import Program
-from racehound.model.doubt import CERTAIN
+from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
@@ -166,31 +167,42 @@ class TaskLockAcrossWait(Rule):
         function, rival = held.section.function, held.rival.function
         name = str(program.locksets.named(held.section.lock)[0])
         call = str(held.call.callee or held.call.method)
+        waiting = Step(
+            function=function,
+            span=held.pause.span,
+            action="waits with the lock in",
+            target=call,
+            context=program.tasks.describe(function),
+            locks=(name,),
+        )
+        rival_waiting = Step(
+            function=rival,
+            span=held.rival.span,
+            action="waits for",
+            target=name,
+            context=program.tasks.describe(rival),
+        )
+        taking = replace(waiting, span=held.section.span, action="takes", target=name, locks=())
         incident = Incident(
-            first=Step(
-                function=function,
-                span=held.pause.span,
-                action="waits with the lock in",
-                target=call,
-                context=program.tasks.describe(function),
-                locks=(name,),
-            ),
-            second=Step(
-                function=rival,
-                span=held.rival.span,
-                action="waits for",
-                target=name,
-                context=program.tasks.describe(rival),
-            ),
+            first=waiting,
+            second=rival_waiting,
             trigger=(
                 f"`{function.name}` holds `{name}` while it waits in `{call}`; another task that comes to "
                 f"`{rival.name}` waits for `{name}` just as long."
             ),
-            confidence=TaskDoubt.SILENT_PEER.likely if held.is_listening else TaskDoubt.ONE_AT_A_TIME.possible,
+            confidence=_sure(held),
+            evidence=(taking, waiting, rival_waiting) if rival is not function else (),
             lock=name,
             impact="Stall: whoever wants the lock waits until something outside of the program is done.",
+            remedy="Wait before taking the lock or after releasing it, or limit the wait with a timeout.",
         )
         return report(self, incident, what=f"`{function.name}` waits in `{call}` while it holds `{name}`")
+
+
+def _sure(held: HeldWait) -> Sureness:
+    if held.is_listening:
+        return TaskDoubt.SILENT_PEER.likely
+    return TaskDoubt.ONE_AT_A_TIME.possible if held.is_needed else TaskDoubt.PASSER_BY.likely
 
 
 def _takes(program: Program, function: FunctionFacts, event: Event, lock: int) -> bool:

@@ -12,9 +12,11 @@ there in a done callback.
 from collections.abc import Iterator
 from dataclasses import replace
 
+from racehound.analysis.awaiting.handed_out import hands_out_task
 from racehound.analysis.awaiting.kept_by_loop import sleeps_for_ever, waits_for_the_clock
 from racehound.analysis.awaiting.lost_tasks import CALLERS_OF_CALLBACKS, loss, next_of, uses
 from racehound.analysis.program import Program
+from racehound.analysis.testfiles import is_in_a_test
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
@@ -22,7 +24,7 @@ from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.files.file_names import binds
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import SELF, Bind, Call, Pause, Place, Shape, Touch, Value
+from racehound.source.events import SELF, Bind, Call, Exit, Pause, Place, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 
 
@@ -38,13 +40,28 @@ class UnreferencedTask(Rule):
         tags=frozenset({"asyncio", "orphan-tasks"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import asyncio
 
             async def handle(request):
                 asyncio.create_task(audit(request))  # RH
                 return "accepted"
-            """),
+            """,
+            fixed="""
+            import asyncio
+
+            # Tasks at work: the event loop itself holds them by weak references only.
+            _tasks = set()
+
+
+            async def handle(request):
+                task = asyncio.create_task(audit(request))
+                _tasks.add(task)
+                task.add_done_callback(_tasks.discard)
+                return "accepted"
+            """,
+        ),
         Bad("""
             import asyncio
 
@@ -91,8 +108,10 @@ class UnreferencedTask(Rule):
         for index, event in enumerate(function.events) if Call in function.holds else ():
             if type(event) is not Call:
                 continue
-            if _may_start(event) and _starts_task(program, function, event):
+            if _leaves_task(program, function, index, event):
                 confidence = loss(program.kinds, function, index)
+                if confidence is TaskDoubt.HELD_WHILE_WAITING.possible and _raises(program, function, event):
+                    confidence = TaskDoubt.MAY_FAIL.likely
                 if confidence is not None:
                     yield self._accuse(program, function, event, confidence)
             elif event.method in CALLERS_OF_CALLBACKS and _leaves_starting_to(event):
@@ -119,15 +138,19 @@ class UnreferencedTask(Rule):
             confidence = TaskDoubt.KEPT_BY_CLOCK.possible
         elif is_kept and confidence.is_certain:
             confidence = TaskDoubt.KEPT_BY_CLOCK.likely
+        if confidence is TaskDoubt.UNTIL_RETURN.likely and is_in_a_test(program.hierarchy, function):
+            confidence = TaskDoubt.OF_TEST.possible
         incident = Incident(
             first=first,
             second=second,
             trigger=_slept(function, second.function) if is_kept else _collected(function, suspended),
             confidence=confidence,
+            impact=_LOST_ERROR if is_kept else "",
         )
         return report(self, incident, spawner=spawner, function=function.name)
 
 
+_LOST_ERROR = "Lost error: what the task raises reaches nobody, and its work ends with the loop."
 _STARTERS = frozenset({"create_task", "ensure_future"})
 
 
@@ -135,6 +158,22 @@ def _leaves_starting_to(call: Call) -> bool:
     """True for `loop.call_soon_threadsafe(loop.create_task, work())`."""
     places = [value.place for value in call.arguments[:2] if value.place is not None]
     return any((place.attributes or (place.root,))[-1] in _STARTERS for place in places)
+
+
+def _raises(program: Program, function: FunctionFacts, call: Call) -> bool:
+    """True if the coroutine that runs in the task has a `raise` of its own: nobody will hear of it."""
+    started = program.coroutines.started_within(function, call.span)
+    return any(
+        isinstance(event, Exit) and event.kind == "raise" for start in started for event in start.target.events
+    )
+
+
+def _leaves_task(program: Program, function: FunctionFacts, index: int, call: Call) -> bool:
+    """True if a call starts a task, or is answered with one that was started for it."""
+    if _may_start(call) and _starts_task(program, function, call):
+        return True
+    target = program.calls.target(function, call) if index in function.discarded else None
+    return target is not None and not target.is_async and hands_out_task(program, target)
 
 
 def _may_start(call: Call) -> bool:

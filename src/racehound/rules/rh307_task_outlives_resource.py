@@ -31,7 +31,7 @@ from racehound.rules.awaiting.closing_blocks import Block, closing_blocks
 from racehound.rules.awaiting.resource_parts import is_path_below
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Acquire, Bind, Call, Flow, Pause, Place, Shape, Touch
+from racehound.source.events import SELF, Acquire, Bind, Call, Event, Flow, Pause, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts
 
 _STARTERS = frozenset({"Thread", "submit", "Timer", "start_new_thread"})
@@ -62,14 +62,25 @@ class TaskOutlivesResource(Rule):
         tags=frozenset({"asyncio", "orphan-tasks"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import asyncio
 
             async def report(connect, lines):
                 async with connect() as session:
                     task = asyncio.create_task(upload(session, lines))  # RH
                 return task
-            """),
+            """,
+            fixed="""
+            import asyncio
+
+            async def report(connect, lines):
+                async with connect() as session:
+                    task = asyncio.create_task(upload(session, lines))
+                    await task
+                return task
+            """,
+        ),
         Bad("""
             import asyncio
 
@@ -167,7 +178,7 @@ class TaskOutlivesResource(Rule):
             trigger=(
                 f"`{function.name}` waits, and {how}: `{name}` is never called, and what it should end goes on."
             ),
-            confidence=TaskDoubt.CANCELLED_THERE.likely,
+            confidence=_sureness_of_skip(skipped, call),
             impact="Leak: what should have been ended goes on, or stays open.",
             remedy=f"Call `{name}` in a `finally` block around the await.",
         )
@@ -243,6 +254,15 @@ class TaskOutlivesResource(Rule):
             f"`{block.text}` is {closed} while the {what} that `{function.name}` starts {users} may still run"
         )
         return report(self, incident, what=message)
+
+
+def _sureness_of_skip(skipped: Skipped, call: Event) -> Sureness:
+    """A generator that closes its own object at the end spares whoever has it the close, and no more."""
+    closes_itself = isinstance(call, Call) and call.callee == Place(SELF, (call.method,))
+    is_loop = skipped.is_generator and not skipped.function.is_context_manager
+    if is_loop and closes_itself and isinstance(call, Call) and not call.method.startswith("_"):
+        return TaskDoubt.CLOSED_BY_OWNER.possible
+    return TaskDoubt.CANCELLED_THERE.likely
 
 
 def _may_start(call: Call) -> bool:

@@ -23,6 +23,7 @@ from racehound.analysis.event_loops.loop_threads import (
 from racehound.analysis.locking.locksets import is_constructor
 from racehound.analysis.meaning.kinds import NONE
 from racehound.analysis.program import Program
+from racehound.analysis.testfiles import is_in_a_test
 from racehound.analysis.threads.activations import Context
 from racehound.analysis.threads.own_thread import knows_its_thread
 from racehound.model.doubt import CERTAIN, Sureness
@@ -53,7 +54,8 @@ class LoopTouchedFromThread(Rule):
         tags=frozenset({"asyncio", "threads"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import asyncio
             import threading
 
@@ -64,7 +66,20 @@ class LoopTouchedFromThread(Rule):
 
                 def stop(self):
                     self._loop.stop()  # RH
-            """),
+            """,
+            fixed="""
+            import asyncio
+            import threading
+
+            class Background:
+                def __init__(self):
+                    self._loop = asyncio.new_event_loop()
+                    threading.Thread(target=self._loop.run_forever, daemon=True).start()
+
+                def stop(self):
+                    self._loop.call_soon_threadsafe(self._loop.stop)
+            """,
+        ),
         Bad("""
             import asyncio
             from concurrent.futures import ThreadPoolExecutor
@@ -137,7 +152,7 @@ class LoopTouchedFromThread(Rule):
         for index, event in enumerate(function.events):
             named = isinstance(event, Call) and event.method in _NAMES
             if isinstance(event, Call) and named and not knows_its_thread(program, function, index):
-                confidence = _confidence(program, function, event)
+                confidence = _confidence(program, function, event, context)
                 if confidence is not None and not _runs_it_itself(function, event):
                     sure = TaskDoubt.RUNTIME_ERROR_CAUGHT.possible if _is_caught(function, index) else confidence
                     yield self._accuse(program, function, event, context, sure)
@@ -272,16 +287,23 @@ def _text(function: FunctionFacts, decision: Decision) -> str:
     return function.module.line(span.line)[span.column : span.end_column]
 
 
-def _confidence(program: Program, function: FunctionFacts, call: Call) -> Sureness | None:
+def _knows_coroutines(program: Program, context: Context) -> bool:
+    """False if a class without any coroutine starts the thread: who waits there, and where, another one says."""
+    owners = [item for item in program.hierarchy.classes if str(item) == context.starter]
+    return not owners or any(item.is_async for owner in owners for item in program.hierarchy.effective(owner))
+
+
+def _confidence(program: Program, function: FunctionFacts, call: Call, context: Context) -> Sureness | None:
     name = program.kinds.callee(function, call.callee) if call.callee is not None else None
     if isinstance(name, str) and name in _FUNCTIONS:
-        return CERTAIN
+        return TaskDoubt.OF_TEST.possible if is_in_a_test(program.hierarchy, function) else CERTAIN
     if call.receiver is None or isinstance(name, FunctionFacts):
         return None
     kinds = program.kinds.value(function, call.receiver)
     if any(call.method in methods for kind, methods in OF_LOOPS.items() if kind in kinds):
         asked = NONE in kinds and _is_asked_for(function, call)
-        return TaskDoubt.ASKED_FOR.possible if asked else CERTAIN
+        sure = CERTAIN if _knows_coroutines(program, context) else TaskDoubt.OWN_LOOP.likely
+        return TaskDoubt.ASKED_FOR.possible if asked else sure
     if call.method not in _LOOP_METHODS or "asyncio.new_event_loop" in kinds:
         return None
     if not program.coroutines.is_loop(kinds, call.receiver):

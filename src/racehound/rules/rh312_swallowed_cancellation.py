@@ -109,9 +109,7 @@ class SwallowedCancellation(Rule):
         for module in program.modules:
             for function in module.functions:
                 if function.is_async:
-                    for attempt in function.attempts:
-                        yield from self._attempt(program, function, attempt)
-                    yield from self._suppressed(program, function)
+                    yield from once(self._swallowed(program, function))
                     yield from once(self._cleanups(program, function, cancellers))
 
     def _cleanups(self, program: Program, function: FunctionFacts, cancellers: Cancellers) -> Iterator[Finding]:
@@ -120,6 +118,12 @@ class SwallowedCancellation(Rule):
             yield report(
                 self, interrupted(program, found, canceller), function=found.function.name, fault=fault(found)
             )
+
+    def _swallowed(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        """A `with suppress(...)` is known as an attempt, too."""
+        yield from self._suppressed(program, function)
+        for attempt in function.attempts:
+            yield from self._attempt(program, function, attempt)
 
     def _attempt(self, program: Program, function: FunctionFacts, attempt: Attempt) -> Iterator[Finding]:
         pauses = [
@@ -188,8 +192,16 @@ def _chance(program: Program, function: FunctionFacts) -> Sureness:
     """How sure it is that a cancellation arrives, and that the loop goes on after it, whatever catches it."""
     if _is_ended_before(program, function):
         return TaskDoubt.ENDED_BEFORE.possible
+    if _waits_until_done(program, function):
+        return TaskDoubt.UNTIL_DONE.possible
     foreign = _is_of_twisted(function)
     return TaskDoubt.NOT_OF_ASYNCIO.possible if foreign else TaskDoubt.ANY_CANCELLATION.likely
+
+
+def _waits_until_done(program: Program, function: FunctionFacts) -> bool:
+    """True for `while not future.done():` around the wait: it is meant to see that through, cancelled or not."""
+    is_loop_test = program.awaits.paths(function).is_loop_test
+    return any(is_loop_test(index) for index, _ in function.calls_of("done"))
 
 
 def _is_of_twisted(function: FunctionFacts) -> bool:

@@ -39,7 +39,8 @@ class UncheckedCompletion(Rule):
         tags=frozenset({"asyncio", "shared-state"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import asyncio
 
             class Client:
@@ -57,7 +58,28 @@ class UncheckedCompletion(Rule):
                     future = self._pending.pop(number, None)
                     if future is not None:
                         future.set_result(answer)  # RH
-            """),
+            """,
+            fixed="""
+            import asyncio
+
+            class Client:
+                def __init__(self, transport):
+                    self._transport = transport
+                    self._pending = {}
+
+                async def ask(self, number, question):
+                    future = asyncio.get_running_loop().create_future()
+                    self._pending[number] = future
+                    self._transport.write(question)
+                    return await asyncio.wait_for(future, 5)
+
+                def answer_received(self, number, answer):
+                    future = self._pending.pop(number, None)
+                    if future is not None:
+                        if not future.done():
+                            future.set_result(answer)
+            """,
+        ),
     )
     good = (
         Good("""

@@ -9,6 +9,7 @@ an `except` clause for `FileExistsError` and `FileNotFoundError`.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from racehound.analysis.locking.locksets import is_constructor
 from racehound.analysis.program import Program
@@ -43,6 +44,19 @@ _BREAKS = frozenset({FileVerb.MAKE, FileVerb.REMOVE, FileVerb.RENAME})
 _MINDS = frozenset({FileVerb.READ, FileVerb.WRITE, FileVerb.STAT})
 _LOOKS = frozenset({FileVerb.CHECK})
 
+_ANYTHING = "does the same or the opposite, and the call fails or hits another file"
+_MEANWHILE = {FileVerb.MAKE: "makes it, and the call raises `FileExistsError`"}
+"""What another one does between the look and the use, where that is known from the use."""
+_MISSING = "without looking first and catch `FileNotFoundError`."
+_REMEDIES = {
+    FileVerb.MAKE: "Make it without looking first, with `exist_ok=True`, or catch `FileExistsError`.",
+    FileVerb.READ: f"Open it {_MISSING}",
+    FileVerb.STAT: f"Ask {_MISSING}",
+    FileVerb.REMOVE: f"Remove it {_MISSING} `Path.unlink` has `missing_ok=True` for that.",
+    FileVerb.RENAME: f"Rename it {_MISSING}",
+}
+"""Of other uses the page says what to do."""
+
 
 class FileCheckThenUse(Rule):
     meta = RuleMeta(
@@ -56,13 +70,22 @@ class FileCheckThenUse(Rule):
         tags=frozenset({"files"}),
     )
     bad = (
-        Bad("""
+        Bad(
+            """
             import os
 
             def prepare(directory):
                 if not os.path.exists(directory):
                     os.makedirs(directory)  # RH
-            """),
+            """,
+            fixed="""
+            import os
+
+            def prepare(directory):
+                if not os.path.exists(directory):
+                    os.makedirs(directory, exist_ok=True)
+            """,
+        ),
         Bad(
             """
             from pathlib import Path
@@ -134,9 +157,9 @@ class FileCheckThenUse(Rule):
         remover = _remover(program, names, function, use, runs=runs)
         does = "makes" if use.verb is FileVerb.MAKE else use.verb.value
         other = "another run" if runs else "another process"
+        meanwhile = _MEANWHILE.get(use.verb, _ANYTHING)
         trigger = (
-            f"`{function.name}` looks for `{use.path}`; before it {does} it, {other} does "
-            "the same or the opposite, and the call fails or acts on the wrong file."
+            f"`{function.name}` looks for `{use.path}`; before it {does} it, {other} {meanwhile}."
             if remover is None
             else f"`{function.name}` finds `{use.path}`; before it {does} it, {other} "
             f"removes it in `{remover[0].name}`."
@@ -148,7 +171,8 @@ class FileCheckThenUse(Rule):
             sure = FileDoubt.OTHER_RUN.likely
         else:
             sure = _alone(program, names, function, (check, use), runs=runs)
-        return accuse_files(self, program, steps, trigger, sure, runs=runs)
+        finding = accuse_files(self, program, steps, trigger, sure, runs=runs)
+        return replace(finding, remedy=_REMEDIES.get(use.verb, finding.remedy))
 
 
 def _is_alone(program: Program, names: FileNames, function: FunctionFacts, pair: tuple[Reached, Reached]) -> bool:

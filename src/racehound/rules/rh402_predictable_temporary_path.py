@@ -14,7 +14,7 @@ step.
 from collections.abc import Iterator
 
 from racehound.analysis.program import Program
-from racehound.analysis.testfiles import is_test
+from racehound.analysis.testfiles import is_in_a_test, is_test
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.file_doubts import FileDoubt
 from racehound.model.finding import Finding
@@ -122,7 +122,9 @@ class PredictableTemporaryPath(Rule):
 
     def _drawn(self, function: FunctionFacts, call: FileCall, confidence: Sureness) -> Finding:
         """A name that was free when it was made up."""
-        used = next((item for item in function.files if item.at > call.at), None)
+        used = next(
+            (item for item in function.files if item.at > call.at and item.verb is not FileVerb.NAME), None
+        )
         first, second = (
             Step(
                 function=function,
@@ -166,6 +168,8 @@ def _confidence(
 
     One with the number of the process in it is met by the threads of that process, and known to all who look.
     """
+    if call.verb is FileVerb.NAME and is_in_a_test(program.hierarchy, function):
+        return FileDoubt.OF_TEST.possible
     if call.verb is FileVerb.NAME:
         return FileDoubt.ELSEWHERE.possible if _is_elsewhere(function, call) else CERTAIN
     if call.verb is FileVerb.MAKE and is_caught(program, function, call):

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
+from racehound.analysis.testfiles import is_test
 from racehound.model.doubt import Sureness
 from racehound.model.file_doubts import FileDoubt
 from racehound.model.finding import Finding
@@ -32,9 +33,10 @@ from racehound.rules.files.file_steps import (
     runs_under_file_lock,
     takes_file_lock,
 )
-from racehound.rules.files.kept_files import are_of_one_kept_file, is_kept
+from racehound.rules.files.kept_files import are_of_one_kept_file, is_kept, reads_before_it_is_kept
 from racehound.rules.files.parsed_files import makes_sense_of
 from racehound.rules.files.private_files import is_named_by_caller, is_private
+from racehound.rules.files.settings_files import is_of_settings, puts_into_form
 from racehound.rules.rule import Rule
 from racehound.source.events import Acquire, Action, Bind, Call, Exit, Place, Release, Shape, Touch
 from racehound.source.facts import FunctionFacts
@@ -119,6 +121,14 @@ class NonAtomicReplace(Rule):
             sure = _confidence(program, written, (reader, read), runs=runs)
             yield accuse_files(self, program, (written, (reader, read)), trigger, sure, runs=runs)
             return
+        if _is_read_by_others(program, function, call):
+            trigger = (
+                f"`{function.name}` has emptied `{call.path}` and not yet written it when another start of the "
+                "program reads it, or when it is stopped itself."
+            )
+            yield accuse_files(
+                self, program, (written, written), trigger, FileDoubt.READERS_UNSEEN.likely, runs=runs
+            )
 
 
 _End: TypeAlias = tuple[FunctionFacts, FileCall]
@@ -131,12 +141,24 @@ def _confidence(program: Program, written: _End, read: _End, *, runs: bool) -> S
     return FileDoubt.READ_WHILE_WRITTEN.likely if doubt is None else doubt.possible
 
 
+def _is_read_by_others(program: Program, function: FunctionFacts, call: FileCall) -> bool:
+    """True for settings that somebody saves: other starts read them, though nothing here does."""
+    if is_test(function.module) or not is_of_settings(function, call) or not puts_into_form(function, call):
+        return False
+    place = call.value.place
+    if call.value.shape not in {Shape.CONSTANT, Shape.PLACE} or (place and place.root in function.parameters):
+        return False  # a result, or a file of whoever calls
+    return not _is_first_content(program, function, call) and not is_command(function)
+
+
 def _doubt_of_readers(program: Program, written: _End, read: _End, *, runs: bool) -> FileDoubt | None:
     """Where nothing says that others read the file at any time."""
     function, call = written
     if not _is_met(program, function, call, runs=runs):
-        first = _is_first_content(program, function, call)
-        return FileDoubt.FIRST_CONTENT if first else FileDoubt.BY_HAND
+        if _is_first_content(program, function, call):
+            return FileDoubt.FIRST_CONTENT
+        if not is_of_settings(function, call) or is_alone_at_it(function, call):
+            return FileDoubt.BY_HAND
     if (runs and makes_sense_of(*read)) or is_kept(written, read):
         return None
     if not makes_sense_of(*read):
@@ -239,6 +261,7 @@ def _reads(
     A function that is not alone reads in one thread, or in one run, what it writes in another.
     """
     ours = names.of(writer, write)
+    yield from reads_before_it_is_kept(writer, write)
     for function, call in names.reads_of(writer.module, ours, write.path):
         if is_private(names, function, call) or (function is writer and alone):
             continue

@@ -106,6 +106,8 @@ class LockFileByExistence(Rule):
 
     def _stale(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
         for look, removal in taken_for_stale(program, function):
+            if look.verb is FileVerb.CHECK and not _is_lock(function, removal.path):
+                continue  # what is only looked for is put aside for a new one
             trigger = (
                 f"Two processes wait in `{function.name}` and find `{removal.path}` too old: one removes it and "
                 "makes its own; the other one then removes that, and both hold the lock."

@@ -28,6 +28,7 @@ from racehound.rules.files.file_steps import (
 )
 from racehound.rules.files.first_content import is_read_if_there
 from racehound.rules.files.parsed_files import makes_sense_of
+from racehound.rules.files.settings_files import is_named_for_settings
 from racehound.rules.rule import Rule
 from racehound.source.events import CHANGES, Action, Call, Touch
 from racehound.source.facts import FunctionFacts
@@ -117,7 +118,8 @@ class UnlockedFileUpdate(Rule):
             "write undoes the change of the first."
         )
         again = runs and _is_read_again(program, function, pair) and not is_alone_at_it(function, write.call)
-        sure = again or _meets_others(program, function, pair)
+        kept = is_named_for_settings(function, write.call) and not is_alone_at_it(function, write.call)
+        sure = again or (kept and makes_sense_of(read.by, read.own)) or _meets_others(program, function, pair)
         confidence = FileDoubt.UPDATED_AT_ONCE.likely if sure else _doubt(function, pair).possible
         steps = ((function, write.call), (function, read.call))
         return accuse_files(self, program, steps, trigger, confidence, runs=runs)

@@ -41,6 +41,19 @@ _CHANGES = {
     "random.seed": "the generator of random numbers",
     "numpy.random.seed": "the generator of random numbers",
 }
+_APART = "or do the work in a process of its own."
+_PASSED = f"Pass the stream to write to as an argument, {_APART}"
+_REMEDIES = {
+    "the working directory": "Use absolute paths, and pass `cwd=` to the processes that are started.",
+    "the umask": f"Set the mode of the file itself, with `os.fchmod` or `os.open`, {_APART}",
+    "the environment": "Pass the value as an argument, and `env=` to the processes that are started.",
+    "the locale": f"Format with a library that takes the locale as an argument, {_APART}",
+    "the default timeout of sockets": "Set the timeout of the socket at hand, with `settimeout` or `timeout=`.",
+    "the generator of random numbers": "Use a generator of one's own: `random.Random` or `default_rng` of numpy.",
+    "the filters of warnings": f"Enter the block once, before the others begin, {_APART}",
+    "the standard output": _PASSED,
+    "the standard error output": _PASSED,
+}
 _OTHERWISE = {True: "changes", False: "waits after it has changed"}
 """What the second of two does: the same in another thread, or it lets other tasks do so."""
 _PUT_ASIDE = {
@@ -138,6 +151,8 @@ class ProcessStateInWorker(Rule):
                 "one does the same; the one that ends last restores what the other had changed."
             ),
             confidence=_heed(entry),
+            impact=f"Mixed-up state: {state} of one is that of the other, or stays changed for good.",
+            remedy=_REMEDIES[state],
         )
         return report(self, incident, function=function.name, state=state)
 
@@ -159,6 +174,8 @@ class ProcessStateInWorker(Rule):
                 "own work, goes on with the changed one."
             ),
             confidence=_confidence(function, call, context),
+            impact=f"Mixed-up state: others go on with {state} that this one has set.",
+            remedy=_REMEDIES[state],
         )
         return report(self, incident, function=function.name, state=state)
 

@@ -16,6 +16,7 @@ from functools import cache
 from random import Random
 
 from racehound.errors import HarnessError
+from racehound.scenario.collaborators import stand_in
 from racehound.scenario.hints import hints_of
 from racehound.scenario.known_classes import object_of
 from racehound.scenario.peers import class_meant, says
@@ -140,6 +141,7 @@ class ArgumentBuilder:
             text = fitting[0] if fitting else self._for_object(function, parameter, hint, nesting)
             use = self._use(function, parameter.name)
             text = text or self._for_use(parameter, hint, use)
+            text = text or self._for_collaborator(function, parameter, hint)
             text = text or self._for_parameter(callee, parameter, hint, nesting)
             text = awaitable_function(self._names) if text == NOTHING and use == AWAITED else text
             texts.append(f"{parameter.name}={text}" if named or parameter.kind is parameter.KEYWORD_ONLY else text)
@@ -179,6 +181,16 @@ class ArgumentBuilder:
             return self._by_type[required]
         known = _NAMES_OF_USES.get(use)
         return None if known is None or self._is_named(parameter.name) else self._by_name[known]
+
+    def _for_collaborator(
+        self, function: Callable[..., object], parameter: inspect.Parameter, hint: object
+    ) -> str | None:
+        """An object with what is called on it, where nothing else says what the parameter is."""
+        if hint is not parameter.empty or self._is_named(parameter.name):
+            return None
+        owner = function if isinstance(function, type) else None
+        maker = function.__init__ if isinstance(function, type) else function  # type: ignore[misc]  # its code, not a call
+        return stand_in(maker, parameter.name, owner, self._names)
 
     def _for_parameter(self, callee: str, parameter: inspect.Parameter, hint: object, nesting: int) -> str:
         if hint is parameter.empty or hint is typing.Any or isinstance(hint, str):

@@ -9,7 +9,7 @@ import functools
 import inspect
 import textwrap
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ from racehound.scenario.arguments import ArgumentBuilder, Given, Guess, Own
 from racehound.scenario.expressions import SUBJECT
 from racehound.scenario.leaving import catches_something, failing, heeds_exceptions, is_failing
 from racehound.scenario.makings import first_possible
-from racehound.scenario.mentioned import mentioned
+from racehound.scenario.mentioned import apart, mentioned, with_none_of_any, with_one_of_each
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenCall, SeenValues, seen_in_file, seen_in_tests
 from racehound.scenario.turning import turns_of
 from racehound.scenario.usage import tree_of
@@ -161,23 +161,49 @@ class CallMaker:
                 yield call
 
     def pointed(self, name: str) -> list[str]:
-        """The call with arguments that its own code speaks of, or that the file passes somewhere."""
+        """The call with arguments that its own code speaks of, that the file passes somewhere, or that differ."""
+        function, callee, skip_first = self._plainly_called(name)
+        if function is None:
+            return []
+        given = [SeenCall((), tuple(texts.items())) for texts in mentioned(inspect.unwrap(function), self._kind)]
+        seen = [_in_file(self._module, self._kind), *(SeenValues({name: [call]}) for call in given)]
+        builders = [ArgumentBuilder(vars(self._module), seen=each, own=self._own) for each in seen]
+        texts = self._texts(builders, callee, function, skip_first=skip_first)
+        usual = self._texts(self._builders, callee, function, skip_first=skip_first)
+        return list(dict.fromkeys([*texts, *filter(None, [apart(*usual)] if len(usual) > 1 else [])]))
+
+    def prepared(self, name: str) -> Iterator[tuple[str, ...]]:
+        """The call for two different things: with one of what it has none of by default, and the reverse."""
+        function, callee, skip_first = self._plainly_called(name)
+        if function is None:
+            return
+        texts = self._texts(self._builders, callee, function, skip_first=skip_first)
+        for changed in (with_one_of_each, with_none_of_any):
+            yield tuple(dict.fromkeys(changed(text, function) for text in texts))
+
+    def _plainly_called(self, name: str) -> tuple[Callable[..., object] | None, str, bool]:
+        """What has that name (None if it is no function), how it is called, and whether the object comes first."""
         owner: object = self._module if self._kind is None else self._kind
         member = inspect.getattr_static(owner, name, None)
         function = member.__func__ if isinstance(member, classmethod | staticmethod) else member
-        if not inspect.isfunction(function) or name in SYNTAX:
-            return []
         callee = name if self._kind is None else f"{SUBJECT}.{name}"
         skip_first = self._kind is not None and not isinstance(member, staticmethod)
-        plain = inspect.unwrap(function)
-        given = [SeenCall((), tuple(texts.items())) for texts in mentioned(plain, self._kind)]
-        seen = [_in_file(self._module, self._kind), *(SeenValues({name: [call]}) for call in given)]
-        builders = [ArgumentBuilder(vars(self._module), seen=each, own=self._own) for each in seen]
+        is_plain = isinstance(function, types.FunctionType) and name not in SYNTAX
+        return (function, callee, skip_first) if is_plain else (None, callee, skip_first)
+
+    def _texts(
+        self,
+        builders: Sequence[ArgumentBuilder],
+        callee: str,
+        function: Callable[..., object],
+        *,
+        skip_first: bool,
+    ) -> list[str]:
         texts = []
         for builder in builders:
             with suppress(HarnessError):
                 texts.append(_performed(builder.call(callee, function, skip_first=skip_first), function))
-        return list(dict.fromkeys(texts))
+        return texts
 
     def _syntax(self, name: str) -> str:
         """What stands for the method; of what never ends some items."""

@@ -101,10 +101,13 @@ class Candidates:
     def pointed(self, names: Collection[str], setup: str) -> Iterator[ScenarioText]:
         """Scenarios for functions with ways that nobody has gone, with arguments that lead there, it may be."""
         every = [call.text for call in (*self._wanted, *self._others)]
+        plain: list[Texts] = [(), *((each,) for each in every if Call(each).can_precede)]
+        others = (name for name in self._public_names() if name not in names)
+        prepared = (texts for name in others for texts in self._maker.prepared(name))
+        before = [*plain, *(texts for texts in dict.fromkeys(prepared) if texts)]
         for text in (text for name in names for text in self._maker.pointed(name)):
             pairs = [(text, text), *((text, other) for other in every)]
-            prefixes: list[Texts] = [(), *((each,) for each in every if Call(each).can_precede)]
-            found = chain(product([()], pairs), product(prefixes, pairs[:1]))
+            found = chain(product([()], pairs), product(before, pairs[:1]))
             yield from (replace(scenario, on_loop=self.on_loop) for scenario in _raced(setup, found))
 
     def scenarios(self, setup: str | None = None) -> Iterator[ScenarioText]:

@@ -92,9 +92,9 @@ def _proven(case: Case, progress: Progress) -> Proof:
 
 
 def _untaken(case: Case) -> list[Untaken]:
-    """What the calls that were made up did not lead to; those of the user, and what a patch is for, are enough."""
+    """What made-up calls did not lead to; those of the user, and what broke before a patch, are enough."""
     request = case.request
-    if request.only_first or request.source is not None:
+    if request.only_first or (request.source is not None and request.first is not None):
         return []
     return list(case.candidates.untaken((*request.functions, *(request.pair or ()))))
 

@@ -44,6 +44,53 @@ def mentioned(function: Callable[..., object], kind: type | None) -> list[Argume
     return list(islice((*together, *each), MOST))
 
 
+def apart(text: str, other: str) -> str | None:
+    """The call with different things where it names the same one twice: `transfer('a', 'b', 1)`."""
+    mine, theirs = _call_of(text), _call_of(other)
+    if mine is None or theirs is None or len(mine.args) != len(theirs.args):
+        return None
+    said: set[str] = set()
+    for place, argument in enumerate(mine.args):
+        if ast.unparse(argument) in said and isinstance(argument, ast.Constant):
+            mine.args[place] = theirs.args[place]
+        said.add(ast.unparse(argument))
+    changed = _like(text, mine)
+    return changed if changed != text else None
+
+
+def with_one_of_each(text: str, function: Callable[..., object]) -> str:
+    """The call with one of what it has none of by default: `open('a', amount=1)`."""
+    return _with_defaults(text, function, lambda value: 1 if value == 0 else None)
+
+
+def with_none_of_any(text: str, function: Callable[..., object]) -> str:
+    """The call with nothing where it has some by default: `log_in('a', minutes=0)`."""
+    return _with_defaults(text, function, lambda value: 0 if value else None)
+
+
+def _with_defaults(text: str, function: Callable[..., object], instead: Callable[[float], int | None]) -> str:
+    call = _call_of(text)
+    if call is None:
+        return text
+    given = {each.arg for each in call.keywords}
+    for name, parameter in inspect.signature(function).parameters.items():
+        value = instead(parameter.default) if type(parameter.default) in (int, float) else None
+        if value is not None and name not in given:
+            call.keywords.append(ast.keyword(name, ast.Constant(value)))
+    return _like(text, call)
+
+
+def _call_of(text: str) -> ast.Call | None:
+    body = ast.parse(text, mode="eval").body
+    body = body.value if isinstance(body, ast.Await) else body
+    is_bare = isinstance(body, ast.Call) and ast.unparse(body.func) != "list"  # around a generator
+    return body if is_bare and isinstance(body, ast.Call) else None
+
+
+def _like(text: str, call: ast.Call) -> str:
+    return f"await {ast.unparse(call)}" if text.startswith("await ") else ast.unparse(call)
+
+
 class _Reader:
     def __init__(self, parameters: set[str], fields: Mapping[str, object]) -> None:
         self._parameters = parameters

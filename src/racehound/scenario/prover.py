@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from time import monotonic
 
 from racehound.engine.execution import Ending
@@ -13,6 +14,7 @@ from racehound.errors import HarnessError, RacehoundError
 from racehound.model.proof import Outcome, Proof, ScenarioText, Verdict
 from racehound.model.schedule import Schedule, encode_token
 from racehound.scenario.calls import SYNTAX
+from racehound.scenario.collaborators import is_made_up
 from racehound.scenario.confirm import Replayed, confirm, shortest
 from racehound.scenario.counters import lasting_in
 from racehound.scenario.crowds import is_pair
@@ -37,6 +39,7 @@ Relevance = Callable[[Proof], bool]
 HARNESS = "harness"
 """In place of an oracle: the target could not be imported or constructed."""
 MISFITS = ("raised AttributeError", "raised TypeError")
+STOOD_IN = "an object that the code is given was made up: what the real one does was not raced"
 REFUSABLE = frozenset({SYNTAX["__getattr__"]})
 """Calls that may well raise these, whatever they are given: nobody promises that there is any attribute."""
 UNSTEADY = "a failure was seen once, but running its schedule again gave another result"
@@ -93,6 +96,8 @@ class Tally:
         self.scenarios += 1
         self.on_loop |= scenario.on_loop
         self.caveats |= search.caveats
+        if any(map(is_made_up, (scenario.setup, *scenario.prefix, *chain.from_iterable(scenario.tasks)))):
+            self.caveats.add(STOOD_IN)
         self.masked |= serial.masked
         self._weigh(search, scenario)
         self._note_misfits(scenario, serial)

@@ -41,7 +41,7 @@ def uses_of(
     if owner is None:
         return handed_on | direct
     as_attributes = {name: use for name, use in _uses_in_class(owner) if name.startswith("self.")}
-    kept = ((name, as_attributes.get(attribute)) for name, attribute in _kept(tree))
+    kept = ((name, as_attributes.get(attribute)) for name, attribute in kept_as(tree))
     return handed_on | {name: use for name, use in kept if use is not None} | direct
 
 
@@ -104,7 +104,7 @@ def tree_of(function: Callable[..., object]) -> ast.AST | None:
         return None
 
 
-def _kept(tree: ast.AST) -> Iterator[tuple[str, str]]:
+def kept_as(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """Names, and the attributes of `self` that they are bound to."""
     for node in ast.walk(tree):
         match node:

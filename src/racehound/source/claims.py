@@ -8,9 +8,9 @@ from itertools import takewhile
 _CLAIM = re.compile(
     r"\bthread[\s-]?safe\b"
     r"|\bsafe\s+(?:for|to)\s[^.]{0,40}\bthreads\b"
-    r"|\bshared\s+(?:between|by|among|across|with)\s+(?:\w+\s+)?threads\b"
+    r"|\bshared\s+(?:between|by|among|across|with)\s+(?:\w+\s+){0,3}threads\b"
     r"|\b(?:called|used|accessed|invoked)\s(?:[^.]{0,40}\s)?(?:by|from|in|across)\s"
-    r"(?:multiple|several|many|different|any|arbitrary|concurrent)\s(?:\w+\s)?threads?\b",
+    r"(?:multiple|several|many|different|any|arbitrary|concurrent|all|every|each)\s(?:\w+\s)?threads?\b",
     re.IGNORECASE,
 )
 _BEFORE = 24

@@ -7,13 +7,20 @@ import re
 import warnings
 from symtable import symtable
 
+from racehound.source.compiled import is_compiled
+
 _DECLARED = re.compile(rb"(?:\xef\xbb\xbf)?(?:[^\n]*\n)?[^\n]*#[^\n]*coding[:=]")
 
 
-def is_accepted(data: bytes) -> bool:
-    """True if the compiler makes a table of its names. Where it does not, the parser has the last word."""
+def is_accepted(data: bytes, path: str = "") -> bool:
+    """True if the compiler makes a table of its names. Where it does not, the parser has the last word.
+
+    `path` is the file that this is the content of: what was compiled already need not be looked at again.
+    """
     if not _is_plain_utf8(data):
         return False
+    if path and is_compiled(path, len(data)):
+        return True
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # as where it is parsed
         try:

@@ -3,6 +3,7 @@
 import ast
 import io
 import os
+import sys
 import tokenize
 import warnings
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from racehound.model.report import Diagnostic
 from racehound.source.notebook import notebook_source
 
 NOTEBOOK = ".ipynb"
+_NOT_PYTHON = f"not valid Python {sys.version_info.major}.{sys.version_info.minor}"
+"""Newer syntax is no mistake: it wants a newer interpreter to read it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,9 +55,9 @@ class SourceModule:
         try:
             return cls.from_text(text, name)
         except SyntaxError as error:
-            return Diagnostic(path=name, message=f"not valid Python: {error.msg}", line=error.lineno or 0)
+            return Diagnostic(path=name, message=f"{_NOT_PYTHON}: {error.msg}", line=error.lineno or 0)
         except ValueError as error:
-            return Diagnostic(path=name, message=f"not valid Python: {error}")
+            return Diagnostic(path=name, message=f"{_NOT_PYTHON}: {error}")
         except (RecursionError, MemoryError):
             return Diagnostic(path=name, message="nested too deeply to be parsed")
 

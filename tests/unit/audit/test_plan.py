@@ -162,6 +162,14 @@ def test_a_lock_file_is_locked_and_named_for_it() -> None:
     assert locks_taken(trace) == {"home/x.lock", "home/a.db", "home/.c.lock"}
 
 
+def test_what_is_removed_before_it_is_made_is_replaced_and_no_lock() -> None:
+    replaced = calls("unlink work/current", "symlink work/current", "rmdir work/cache", "mkdir work/cache")
+    broken = calls("unlink work/busy", "open-exclusive work/busy", "write work/state", "unlink work/busy")
+
+    assert locks_taken(replaced) == frozenset()
+    assert locks_taken(broken) == {"work/busy"}
+
+
 def test_a_file_that_only_grows_is_recognised() -> None:
     grown = calls("open-append work/log", "write work/log", "open-truncate work/c", "write work/c")
     rewritten = calls("open-write work/a.tar", "write work/a.tar")

@@ -115,11 +115,24 @@ def test_a_lost_update_under_a_lock_asks_to_read_again() -> None:
     assert without.places == ("tool.py:3",)
 
 
+def test_a_lost_update_behind_the_back_of_a_holder_asks_not_to_go_on_without_the_lock() -> None:
+    (only_held, *_) = advice_of((), (a_violation(held=True),), locked=True)
+    (also_else, *_) = advice_of((), (a_violation(held=True), a_violation()), locked=True)
+
+    assert "go on without the lock" in only_held.text
+    assert "Read the file again" in also_else.text
+
+
+def test_a_call_that_breaks_down_on_an_emptied_file_is_told_of_both() -> None:
+    texts = [advice.text for advice in advice_of((), (a_violation(what=Harm.CRASH),), locked=False)]
+    assert ["Hold one lock" in texts[0], "rename" in texts[1]] == [True, True]
+
+
 @pytest.mark.parametrize(
     ("harm", "word"),
     [
         (Harm.TORN, "rename"),
-        (Harm.CRASH, "rename"),
+        (Harm.CRASH, "from looking for a file to acting"),
         (Harm.STUCK, "wait for"),
         (Harm.LEFTOVER, "mkstemp"),
         (Harm.BOTH_FAILED, "one of two calls win"),

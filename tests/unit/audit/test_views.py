@@ -1,6 +1,7 @@
 """What is read out of files: names that a report can show, and never an exception."""
 
 import json
+import os
 import sqlite3
 import subprocess
 from contextlib import closing
@@ -8,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from racehound.audit.views import formats
+from racehound.audit.views import formats, tree
 from racehound.audit.views.formats import UNREADABLE, file_entries, text_entries
 from racehound.audit.views.lines import clipped, yaml_entries
 from racehound.audit.views.tree import tree_entries
+from racehound.errors import HarnessError
+from racehound.processes.trees import remove
 
 GIT = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
 
@@ -200,3 +203,29 @@ def test_entries_are_plain_json_values(tmp_path: Path) -> None:
     (tmp_path / "work" / "c.json").write_text('{"a": null}')
 
     assert json.loads(json.dumps(tree_entries(tmp_path, ["work"])))
+
+
+def test_a_tree_deeper_than_any_path_is_an_error_that_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = os.open(".", os.O_RDONLY)
+    try:
+        monkeypatch.chdir(tmp_path)
+        for _ in range(30):
+            Path("d" * 200).mkdir()
+            os.chdir("d" * 200)
+        with pytest.raises(HarnessError, match="deeper than any path"):
+            tree_entries(tmp_path, [""])
+    finally:
+        os.fchdir(here)
+        os.close(here)
+        remove(tmp_path)
+
+
+def test_a_tree_of_too_many_levels_is_the_same_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(_: object) -> object:
+        raise RecursionError
+
+    monkeypatch.setattr(tree, "_all_entries", lambda *_: endless(_))
+    with pytest.raises(HarnessError, match="deeper than any path"):
+        tree_entries(tmp_path, [""])

@@ -11,7 +11,7 @@ from drivers.reports import INCONCLUSIVE, RACE, SAFE, finding
 from racehound.errors import UsageError
 from racehound.model.finding import Finding, Subject
 from racehound.model.patch import Patch, Refusal
-from racehound.model.proof import Proof, ScenarioText
+from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.model.report import Case, Statistics
 from racehound.pipeline.files import read_source, write_source
 from racehound.pipeline.fix import fix, fix_all
@@ -93,13 +93,25 @@ def test_patch_is_proven_with_the_scenario_that_broke_the_code(stock: Path) -> N
     prover = Prover()
     case = case_for(stock, "Stock", "_count", "take")
 
-    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=prover)
+    patch = fix(case, budget=3.0, prove=prover)
 
     assert isinstance(patch, Patch)
     assert patch.proof == SAFE
     assert patch.path == "stock.py"
     assert prover.asked == [(case.finding, patch.after, RACE.scenario)]
     assert stock.read_text() == STOCK
+
+
+def test_a_scenario_that_broke_nothing_is_none_that_a_patch_is_held_against(stock: Path) -> None:
+    """With it, branches that no scenario comes to would be taken as looked at."""
+    prover = Prover()
+    sampled = replace(SAFE, verdict=Verdict.SAMPLED, scenario=RACE.scenario)
+    case = replace(case_for(stock, "Stock", "_count", "take"), proof=sampled)
+
+    patch = fix(case, budget=3.0, prove=prover)
+
+    assert isinstance(patch, Patch)
+    assert prover.asked == [(case.finding, patch.after, None)]
 
 
 def broken_by(*calls: str, oracle: str = RACE.oracle) -> Proof:
@@ -112,13 +124,14 @@ def test_what_fails_as_it_did_before_the_patch_is_gone_around_and_told(stock: Pa
     prover = Prover(lambda _finding, _source: answers.pop(0))
     case = case_for(stock, "Stock", "_count", "take")
 
-    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=prover)
+    patch = fix(case, budget=3.0, prove=prover)
 
     assert isinstance(patch, Patch)
     assert patch.proof is not None
     assert (patch.proof.verdict, patch.proof.executions) == (SAFE.verdict, SAFE.executions)
     assert (
-        patch.proof.reason == f"{SAFE.reason}, but for what fails as it did before the patch: `move` with `sell`"
+        patch.proof.reason
+        == f"{SAFE.reason}; what fails as it did before the patch was left out: `move` with `sell`"
     )
     assert prover.scopes == [
         EVERYTHING,
@@ -138,7 +151,7 @@ def test_what_fails_as_it_did_before_the_patch_is_gone_around_and_told(stock: Pa
 def test_a_patch_that_breaks_something_is_not_excused(stock: Path, proof: Proof) -> None:
     case = case_for(stock, "Stock", "_count", "take")
 
-    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=Prover(lambda _finding, _source: proof))
+    patch = fix(case, budget=3.0, prove=Prover(lambda _finding, _source: proof))
 
     assert isinstance(patch, Patch)
     assert patch.proof == proof
@@ -149,7 +162,7 @@ def test_a_class_that_fails_everywhere_is_given_up(stock: Path) -> None:
     prover = Prover(lambda _finding, _source: broken_by(f"subject.method_{next(numbers)}()"))
     case = case_for(stock, "Stock", "_count", "take")
 
-    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=prover)
+    patch = fix(case, budget=3.0, prove=prover)
 
     assert isinstance(patch, Patch)
     assert patch.proof == broken_by(f"subject.method_{MOST_OLDER}()")
@@ -158,7 +171,7 @@ def test_a_class_that_fails_everywhere_is_given_up(stock: Path) -> None:
 def test_patch_without_a_prover_stays_unproven(stock: Path) -> None:
     case = case_for(stock, "Stock", "_count", "take")
 
-    patch = fix(replace(case, proof=None), subject=case.finding.subject, budget=3.0)
+    patch = fix(replace(case, proof=None), budget=3.0)
 
     assert isinstance(patch, Patch)
     assert patch.proof is None
@@ -167,7 +180,7 @@ def test_patch_without_a_prover_stays_unproven(stock: Path) -> None:
 def test_code_that_was_proven_safe_is_not_patched(stock: Path) -> None:
     case = replace(case_for(stock, "Stock", "_count", "take"), proof=SAFE)
 
-    patch = fix(case, subject=case.finding.subject, budget=3.0, prove=Prover())
+    patch = fix(case, budget=3.0, prove=Prover())
 
     assert patch == Refusal("the code as it is was proven safe")
 
@@ -192,6 +205,18 @@ def test_findings_of_one_class_share_one_patch(stock: Path) -> None:
     assert second.patch is not None
     assert first.patch.diff == second.patch.diff
     assert first.patch.after.count("with self._lock:") == 2
+
+
+def test_finding_that_no_patch_cures_is_given_no_patch_of_its_class(stock: Path) -> None:
+    about_state, task = (case_for(stock, "Stock", "_count", "take"), case_for(stock, "Stock", "_sold", "sell"))
+    lost = replace(task.finding, rule="RH306", subject=replace(task.finding.subject, fields=()))
+
+    first, second = fix_all((about_state, replace(task, finding=lost)), budget=3.0, prove=Prover())
+
+    assert first.patch is not None
+    assert first.patch.after.count("with self._lock:") == 1
+    assert second.patch is None
+    assert second.patch_reason == "no patch cures it; the remedy says what does"
 
 
 def test_every_finding_is_proven() -> None:
@@ -364,3 +389,100 @@ def test_a_variable_of_a_function_is_left_to_its_author_and_that_of_the_module_i
     reasons = {case.finding.subject.fields: case.patch_reason for case in cases}
     assert reasons["found",].startswith("`found` is a variable of `total`")
     assert "with" in next(case.patch.after for case in cases if case.patch is not None)
+
+
+TASKS = """\
+import asyncio
+import threading
+
+
+class Hub:
+    def __init__(self):
+        self._lock = threading.Lock()
+        self.seen = {}
+
+    async def publish(self, event):
+        await asyncio.sleep(0)
+        self.seen[event] = True
+
+    async def emit(self, event):
+        asyncio.create_task(self.publish(event))
+
+    async def emit_all(self, events):
+        for event in events:
+            asyncio.create_task(self.publish(event))
+
+    def forget(self):
+        for event in self.seen:
+            if event.old:
+                del self.seen[event]
+
+    def count(self):
+        with self._lock:
+            return len(self.seen)
+
+    def report(self):
+        with self._lock:
+            return f"{self.count()} events"
+"""
+
+
+def test_patches_of_several_kinds_are_written_together(tmp_path: Path) -> None:
+    path = tmp_path / "hub.py"
+    path.write_text(TASKS, "utf-8")
+    prover = Prover()
+    findings, _, _ = hunt([path], select=["RH104", "RH203", "RH305"])
+    cases = fix_all([Case(finding=finding) for finding in findings], budget=3.0, prove=prover)
+
+    (writing,) = write_patches(cases, budget=3.0, prove=prover)
+
+    text = path.read_text("utf-8")
+    assert writing.reason == "fixed 4 findings"
+    assert text.count("_tasks = set()") == 1
+    assert text.count("_tasks.add(") == text.count("_tasks.discard)") == 2
+    assert "for event in list(self.seen):" in text
+    assert "self._lock = threading.RLock()" in text
+    assert (
+        fix_all(
+            [Case(finding=finding) for finding in hunt([path], select=["RH104", "RH203", "RH305"])[0]], budget=3.0
+        )
+        == ()
+    )
+
+
+SESSIONS = """\
+class Sessions:
+    def __init__(self):
+        self.seen = {}
+
+    def forget(self):
+        for event in self.seen:
+            if event.old:
+                del self.seen[event]
+"""
+
+
+def test_lock_is_added_where_the_change_alone_is_not_proven(tmp_path: Path) -> None:
+    path = tmp_path / "hub.py"
+    path.write_text(SESSIONS, "utf-8")
+    findings, _, _ = hunt([path], select=["RH104"])
+    prover = Prover(lambda _finding, source: SAFE if "with self._lock:" in source else INCONCLUSIVE)
+
+    (case,) = fix_all([Case(finding=finding, proof=RACE) for finding in findings], budget=3.0, prove=prover)
+
+    assert case.patch is not None
+    assert case.patch.proof == SAFE
+    assert "for event in list(self.seen):" in case.patch.after
+    assert "goes over a copy" in case.patch.summary
+    (writing,) = write_patches((case,), budget=3.0, prove=prover)
+    assert writing.written
+
+
+def test_fault_of_one_task_is_patched_though_no_interleaving_shows_it(tmp_path: Path) -> None:
+    path = tmp_path / "hub.py"
+    path.write_text(TASKS, "utf-8")
+    findings, _, _ = hunt([path], select=["RH104", "RH305"])
+
+    cases = fix_all([Case(finding=finding, proof=SAFE) for finding in findings], budget=3.0, prove=Prover())
+
+    assert {case.finding.rule: case.patch is None for case in cases} == {"RH104": False, "RH305": True}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from racehound.model.finding import Confidence
-from racehound.pipeline import analysing, cachedir, memory, parallel, reading
+from racehound.pipeline import analysing, cachedir, memory, parallel, reading, signatures
 from racehound.pipeline.cachedir import CacheDirectory
 from racehound.pipeline.hunt import Answer, hunt
 from racehound.pipeline.memory import Memory
@@ -353,3 +353,27 @@ def test_memory_without_an_entry_knows_nothing(tmp_path: Path) -> None:
     question = memory.Question(("x",), (), (), Confidence.LIKELY, Selection())
 
     assert Memory(tmp_path / "none").recall(question) is None
+
+
+def test_ignore_files_that_are_not_there_are_not_looked_for_again(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    look = signatures.signature
+    hunt([tree], cache=tmp_path / "cache")
+
+    monkeypatch.setattr(signatures, "signature", lambda path: (asked.append(path), look(path))[1])
+    hunt([tree], cache=tmp_path / "cache")
+
+    assert str(tree) in asked
+    assert not {f"{tree}/.gitignore", f"{tree}/.ignore"} & set(asked)
+
+
+def test_ignore_file_that_a_link_leads_to_is_noticed_when_it_comes(tree: Path, tmp_path: Path) -> None:
+    (tree / ".gitignore").symlink_to(tmp_path / "ignored")
+    known = hunt([tree], cache=tmp_path / "cache")
+
+    write(tmp_path / "ignored", "counter.py\n")
+
+    assert known[0]
+    assert not hunt([tree], cache=tmp_path / "cache")[0]

@@ -106,7 +106,7 @@ def test_a_patch_is_proven_beside_a_deadlock_that_was_there_before(
     proof = prove_patched(case, patched, budget=10, prove=prove_finding)
 
     assert proof.verdict is Verdict.SAFE
-    assert proof.reason.endswith("but for what fails as it did before the patch: `merge`")
+    assert proof.reason.endswith("what fails as it did before the patch was left out: `merge`")
 
 
 @pytest.mark.measured_children

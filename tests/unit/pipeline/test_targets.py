@@ -195,7 +195,7 @@ def test_target_is_a_class_a_method_or_a_function(
     ("target", "said"),
     [
         ("odd.py::Dato", "has no class or function Dato; did you mean Data?"),
-        ("odd.py::zzz", "has no class or function zzz; there is Abstract, Concrete"),
+        ("odd.py::zzz", "has no class or function zzz; it has Abstract, Concrete"),
         ("odd.py::Empty.x", "has no class or function Empty.x; did"),
         ("odd.py::conditional.Local", "is inside a function"),
         ("odd.py::", "names no class or function"),

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -32,3 +33,22 @@ def test_keeper_ends_at_once_and_tells_what_went_wrong(body: str, status: int, t
     assert ended.returncode == status
     assert ended.stdout == ""
     assert ended.stderr.strip().endswith(told)
+
+
+KEEP = """
+import socket, sys
+from pathlib import Path
+from racehound.processes.fence import Fence
+from racehound.processes.keeper import keep
+
+ours, theirs = socket.socketpair()
+theirs.close()
+keep(ours, Path(sys.argv[1]), Fence(sys.argv[1]))
+"""
+
+
+@pytest.mark.slow
+def test_keeper_whose_owner_ended_before_it_began_says_nothing(tmp_path: Path) -> None:
+    ended = subprocess.run([sys.executable, "-c", KEEP, tmp_path], capture_output=True, text=True, check=False)
+
+    assert (ended.returncode, ended.stderr) == (0, "")

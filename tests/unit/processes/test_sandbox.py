@@ -1,5 +1,6 @@
 """A sandbox is private, comes back as it was, and is gone afterwards, whatever happens to its owner."""
 
+import errno
 import os
 import select
 import signal
@@ -12,7 +13,7 @@ import pytest
 
 from racehound.audit.views.tree import tree_entries
 from racehound.errors import HarnessError
-from racehound.processes import procfs, slots
+from racehound.processes import procfs, slots, trees
 from racehound.processes.attributes import attributes
 from racehound.processes.command import Command
 from racehound.processes.environment import environment
@@ -181,6 +182,24 @@ def test_what_a_dead_owner_left_is_removed(base: Path) -> None:
     assert not left.exists()
     slot.release()
     assert list(base.iterdir()) == []
+
+
+def test_a_place_that_cannot_be_emptied_is_left_alone(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spoiled = base_directory() / "0"
+    (spoiled / "box").mkdir(parents=True)
+    honest = trees.empty_directory
+
+    def empty(directory: Path) -> None:
+        if directory == spoiled:
+            raise PermissionError(errno.EPERM, "Operation not permitted")
+        honest(directory)
+
+    monkeypatch.setattr(slots, "empty_directory", empty)
+    slot = take_slot()
+
+    assert slot.directory.name == "1"
+    slot.release()
+    assert [entry.name for entry in spoiled.iterdir()] == ["box"]
 
 
 def test_base_that_the_last_owner_removes_at_this_moment_is_made_again(

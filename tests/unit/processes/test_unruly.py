@@ -1,5 +1,6 @@
 """Commands that do not behave: whatever they do, they are seen, ended, and nothing is left of them."""
 
+import os
 import platform
 import shutil
 import signal
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from drivers.tools import python
+from racehound.errors import HarnessError
 from racehound.processes.calls import Point
 from racehound.processes.command import Command
 from racehound.processes.limits import LEFT_ASLEEP
@@ -295,3 +297,37 @@ def test_a_command_that_is_killed_while_it_is_stopped_has_ended(each_sandbox: Sa
 
     assert (both.first.signal, both.first.ended, both.second.status) == (9, True, 0)
     assert (each_sandbox.work / "state").read_text() == "two\n"
+
+
+DEEP = """
+import os
+for _ in range({depth}):
+    os.mkdir("{name}")
+    os.chdir("{name}")
+os.chmod(".", 0)
+"""
+
+
+@pytest.mark.parametrize(("depth", "name"), [(30, "d" * 200), (1500, "d")], ids=["long", "deep"])
+def test_a_tree_deeper_than_any_path_is_removed(sandbox: Sandbox, depth: int, name: str) -> None:
+    assert execute(python(DEEP.format(depth=depth, name=name)), sandbox, timeout=30).status == 0
+    sandbox.restore()
+
+    assert list(sandbox.work.iterdir()) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("chattr"), reason="needs root and chattr")
+def test_no_command_can_forbid_that_its_files_are_changed(sandbox: Sandbox) -> None:
+    run = execute(Command(("sh", "-c", "echo 1 > file; chattr +i file || chattr +a file")), sandbox, timeout=30)
+    assert run.status != 0
+    sandbox.restore()
+
+    assert list(sandbox.work.iterdir()) == []
+
+
+def test_a_command_whose_directory_was_taken_away_cannot_be_started(each_sandbox: Sandbox) -> None:
+    execute(Command(("sh", "-c", "cd ..; rmdir work")), each_sandbox, timeout=30)
+
+    with pytest.raises(HarnessError, match="took the directory away"):
+        observe(Command(("true",)), each_sandbox, timeout=30)
+    each_sandbox.restore()

@@ -5,7 +5,9 @@ from dataclasses import replace
 import pytest
 
 from drivers.reports import finding
+from racehound.model.checklist import Answer, Checklist, Question
 from racehound.model.finding import Access, Confidence, Finding
+from racehound.model.patch import Patch, Safety
 from racehound.model.report import Case, Report
 from racehound.reporters.accusation import access, facts, told
 from racehound.reporters.registry import FORMATS, reporter
@@ -30,6 +32,10 @@ def test_that_no_lock_is_held_is_said_beside_one_that_holds_some() -> None:
 
 def test_of_state_without_any_lock_it_is_said_once() -> None:
     assert dict(facts(unlocked()))["lock"] == "neither of the two holds a lock"
+
+
+def test_a_lock_is_not_missed_where_one_thread_breaks_it_alone() -> None:
+    assert "lock" not in dict(facts(replace(unlocked(), rule="RH104")))
 
 
 def test_where_there_is_no_state_locks_are_no_matter() -> None:
@@ -95,3 +101,17 @@ def test_each_line_of_one_text_is_a_sentence_of_its_own() -> None:
         "Doubt",
         "Remedy",
     ]
+
+
+def test_page_shows_code_as_code_and_can_be_scrolled_by_keys() -> None:
+    question = Question(text="Is `a < b`?", answer=Answer.NO, reason="no lock: `self._items`", is_good=False)
+    sheet = Checklist(title="Locks", questions=(question,))
+    diff = "--- a/a.py\n+++ b/a.py\n-a\n+b"
+    patch = Patch(path="a.py", before="a\n", after="b\n", diff=diff, summary="s", safety=Safety.SAFE)
+
+    page = reporter("html")(Report(cases=(Case(finding=finding(), patch=patch),), checklists=(sheet,)))
+
+    assert "no lock: <code>self._items</code>" in page
+    assert page.count('<div class="frame"') == page.count('<div class="frame" tabindex="0">') > 0
+    assert "<span>--- a/a.py</span><span>+++ b/a.py</span>" in page
+    assert '<span class="cut">-a</span><span class="add">+b</span>' in page

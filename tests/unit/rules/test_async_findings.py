@@ -283,7 +283,7 @@ def test_task_that_only_sleeps_is_held_by_the_timer_and_loses_its_exception_alon
     (finding,) = findings("RH305", ("app.py", text))
 
     assert (finding.confidence, finding.doubt) == (Confidence.LIKELY, TaskDoubt.KEPT_BY_CLOCK.reason)
-    assert "collector" not in finding.trigger
+    assert "collect" not in finding.trigger + finding.impact
     assert "`work` raises after its sleep" in finding.trigger
 
 

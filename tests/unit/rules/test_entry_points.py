@@ -323,12 +323,6 @@ RARE = {
         def tally(key):
             COUNT
         """,
-    "callback of the collector": """
-        import gc
-        def collected(key, info):
-            COUNT
-        gc.callbacks.append(collected)
-        """,
 }
 """What runs in several threads only as it is configured, or hardly ever."""
 

@@ -9,6 +9,7 @@ from racehound.analysis.program import Program
 from racehound.model.finding import Finding
 from racehound.rules.confidence_page import DOUBTS
 from racehound.rules.registry import all_rules, rule_named
+from racehound.rules.rh406_process_state_in_worker import _CHANGES, _PUT_ASIDE, _REMEDIES
 from racehound.rules.rule import Rule
 from racehound.source.module import SourceModule
 
@@ -221,6 +222,37 @@ def test_module_is_not_called_a_function() -> None:
     assert finding.first.context == "any thread that imports the module"
 
 
+def test_drawing_a_second_name_is_no_use_of_the_first() -> None:
+    first, second = findings(
+        "RH402",
+        """
+        import tempfile
+
+        def dump(text):
+            here, there = tempfile.mktemp(), 1
+            other = tempfile.mktemp()
+            open(here, "w").write(text)
+            open(other, "w").write(text)
+        """,
+    )
+
+    assert {first.second.action, second.second.action} == {"overwrites"}
+
+
+@pytest.mark.parametrize(
+    ("use", "remedy"),
+    [
+        ("if not os.path.exists(ROOT):\n        os.makedirs(ROOT)", "`exist_ok=True`, or catch `FileExistsError`"),
+        ("if os.path.exists(ROOT):\n        return open(ROOT).read()", "Open it without looking first"),
+        ("if os.path.exists(ROOT):\n        os.remove(ROOT)", "Remove it without looking first"),
+    ],
+)
+def test_file_that_is_looked_for_is_told_how_to_go_without(use: str, remedy: str) -> None:
+    (finding,) = findings("RH401", f"import os\n\nROOT = '/var/lib/tool/state'\n\ndef work():\n    {use}\n")
+
+    assert remedy in finding.remedy
+
+
 CLUMSY = re.compile(
     r"\b(as a rule|is told by|hangs? on|by the way|come to that|no longer so|takes it that|belongs? into)\b"
 )
@@ -236,3 +268,77 @@ def test_rule_is_plain_english(rule: Rule) -> None:
     meta = rule.meta
 
     assert not CLUMSY.search(f"{meta.summary} {meta.impact} {rule.remedy}")
+
+
+@pytest.mark.parametrize(
+    ("change", "state", "remedy"),
+    [
+        ("os.chdir(path)", "the working directory", "absolute paths"),
+        ("socket.setdefaulttimeout(path)", "the default timeout of sockets", "`settimeout`"),
+        ("random.seed(path)", "the generator of random numbers", "`random.Random`"),
+    ],
+)
+def test_state_of_the_process_is_told_with_what_replaces_it(change: str, state: str, remedy: str) -> None:
+    (finding,) = findings(
+        "RH406",
+        f"""
+        import os
+        import random
+        import socket
+        from concurrent.futures import ThreadPoolExecutor
+
+        def work(path):
+            {change}
+
+        def main(paths):
+            with ThreadPoolExecutor(4) as pool:
+                pool.map(work, paths)
+        """,
+    )
+
+    assert state in finding.impact
+    assert remedy in finding.remedy
+
+
+def test_every_state_of_the_process_has_a_remedy() -> None:
+    assert set(_REMEDIES) == {*_CHANGES.values(), *_PUT_ASIDE.values()}
+
+
+def test_wait_for_something_outside_is_taken_out_of_the_section() -> None:
+    (finding,) = findings(
+        "RH304",
+        """
+        import asyncio
+
+        class Line:
+            def __init__(self, reader):
+                self._lock = asyncio.Lock()
+                self._reader = reader
+
+            async def ask(self):
+                async with self._lock:
+                    return await self._reader.readline()
+
+            async def tell(self, text):
+                async with self._lock:
+                    self._reader.feed(text)
+        """,
+    )
+
+    assert finding.impact.startswith("Stall")
+    assert "`asyncio.Condition`" not in finding.remedy
+    assert "timeout" in finding.remedy
+
+
+def test_clean_up_that_is_only_abandoned_skips_nothing() -> None:
+    text = """
+        async def work(stream):
+            try:
+                await stream.read()
+            finally:
+                await stream.flush()
+        """
+    (finding,) = findings("RH312", text)
+
+    assert finding.impact.startswith("Half a clean-up")
+    assert finding.trigger.startswith("The task is cancelled while `work` waits")

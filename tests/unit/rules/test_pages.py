@@ -35,7 +35,9 @@ def test_page_tells_what_happens_and_shows_each_example() -> None:
 
     assert text.startswith(f"# {rule.meta.code} {rule.meta.name}\n")
     assert rule.meta.impact in text
-    assert text.count("```python") == len(rule.bad) + len(rule.good)
+    fixed = [bad for bad in rule.bad if bad.fixed is not None]
+    assert text.count("```python") == len(rule.bad) + len(fixed) + len(rule.good)
+    assert fixed[0].fixed_code in text
 
 
 def test_command_writes_the_pages(tmp_path: Path) -> None:

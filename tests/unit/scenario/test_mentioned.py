@@ -1,6 +1,6 @@
 """Arguments that a function itself speaks of."""
 
-from racehound.scenario.mentioned import MOST, mentioned
+from racehound.scenario.mentioned import MOST, apart, mentioned, with_none_of_any, with_one_of_each
 
 
 class Store:
@@ -64,3 +64,17 @@ def test_code_without_source_says_nothing() -> None:
     exec("def made(amount): return amount > 10", names)  # noqa: S102 - code that no file has
 
     assert mentioned(names["made"], None) == []  # type: ignore[arg-type]  # a function
+
+
+def test_things_are_told_apart_where_a_call_names_one_twice() -> None:
+    assert apart("subject.move('a', 'a', 1)", "subject.move('b', 'b', 2)") == "subject.move('a', 'b', 1)"
+    assert apart("await subject.move('a', 'a')", "await subject.move('b', 'b')") == "await subject.move('a', 'b')"
+    assert apart("subject.move('a', 1)", "subject.move('b', 2)") is None
+    assert apart("list(subject.all('a', 'a'))", "list(subject.all('b', 'b'))") is None
+
+
+def test_of_what_there_is_none_by_default_there_is_one() -> None:
+    def opened(name: str, amount: int = 0, rate: float = 0.0, limit: int = 9) -> None: ...
+
+    assert with_one_of_each("opened('a', rate=2.0)", opened) == "opened('a', rate=2.0, amount=1)"
+    assert with_none_of_any("opened('a')", opened) == "opened('a', limit=0)"

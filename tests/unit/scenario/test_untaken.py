@@ -75,6 +75,24 @@ RACY = {
                     await asyncio.sleep(0)
                     self.stock[item] -= 1
         """,
+    "two different things, each of them there": """
+        import threading
+
+        class Subject:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self.accounts = {}
+
+            def open(self, name, amount=0):
+                with self._lock:
+                    self.accounts[name] = amount
+
+            def transfer(self, source, target, amount):
+                if self.accounts[source] >= amount:
+                    with self._lock:
+                        self.accounts[source] -= amount
+                        self.accounts[target] += amount
+        """,
     "value from a call in the file": """
         import asyncio
 

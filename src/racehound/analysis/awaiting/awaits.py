@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from racehound.analysis.awaiting.idle_awaits import IdleAwaits
 from racehound.analysis.awaiting.tasks import Tasks
 from racehound.analysis.flow.paths import Paths
 from racehound.analysis.locking.locksets import Locksets
@@ -40,11 +41,14 @@ class Scope(NamedTuple):
 
 
 class Awaits:
-    def __init__(self, hierarchy: Hierarchy, fields: Fields, locksets: Locksets, tasks: Tasks) -> None:
+    def __init__(
+        self, hierarchy: Hierarchy, fields: Fields, locksets: Locksets, tasks: Tasks, idle: IdleAwaits
+    ) -> None:
         self._hierarchy = hierarchy
         self._fields = fields
         self._locksets = locksets
         self._tasks = tasks
+        self._idle = idle
         self._paths: dict[FunctionFacts, Paths] = {}
         self._scopes: dict[tuple[ModuleFacts, ...], tuple[Scope, ...]] = {}
 
@@ -65,7 +69,7 @@ class Awaits:
 
     def paths(self, function: FunctionFacts) -> Paths:
         if function not in self._paths:
-            self._paths[function] = Paths(function)
+            self._paths[function] = Paths(function, self._idle.of(function))
         return self._paths[function]
 
     def is_locked(self, first: Use, last: Use) -> bool:

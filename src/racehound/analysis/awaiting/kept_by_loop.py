@@ -4,6 +4,7 @@ from racehound.analysis.program import Program
 from racehound.source.events import Call, Pause, Place
 from racehound.source.facts import FunctionFacts
 
+_CANCELLED = frozenset({"CancelledError"})
 _DEPTH = 4
 """Coroutines that await each other are followed so far."""
 
@@ -34,7 +35,7 @@ def _is_without_end(call: Call) -> bool:
 
 def _pauses(coroutine: FunctionFacts) -> list[int]:
     handlers = [caught for attempt in coroutine.attempts for caught in attempt.handlers]
-    ends = [caught.events for caught in handlers if caught.names == ("CancelledError",)]
+    ends = [caught.events for caught in handlers if caught.names and set(caught.names) <= _CANCELLED]
     return [
         index
         for index, event in enumerate(coroutine.events)

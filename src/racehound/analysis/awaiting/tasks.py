@@ -15,7 +15,7 @@ from racehound.analysis.threads.activations import Activation, Context, outlives
 from racehound.analysis.threads.at_once import is_awaited_task
 from racehound.analysis.threads.entries import imports_any
 from racehound.source.closures import scopes_around
-from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
+from racehound.source.events import ITEM, SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
 RUN = "the event loop run"
@@ -198,6 +198,8 @@ class Tasks:
         if root not in function.bound:
             return True
         values = list(_bound_values(function, root))
+        if values and all(map(_is_kept_by_application, values)):
+            return True
         return bool(values) and all(
             value.shape is Shape.PLACE
             and value.place is not None
@@ -248,6 +250,19 @@ def _receiver(start: Start) -> Place | None:
     if start.call.method in HANDING:
         place = start.call.arguments[0].place
     return None if place is None else Place(place.root, place.attributes[:-1])
+
+
+def _is_kept_by_application(value: Value) -> bool:
+    """True for `request.app["wallet"]` and `request.app.state.wallet`: all requests are given the same one."""
+    if value.name == ITEM and value.arguments:
+        kept = value.arguments[0].place
+        return kept is not None and (kept.attributes or (kept.root,))[-1] in _APPLICATIONS
+    if value.shape is not Shape.PLACE or value.place is None:
+        return False
+    return "state" in value.place.attributes[:-1] and "app" in (value.place.root, *value.place.attributes)
+
+
+_APPLICATIONS = frozenset({"app", "application"})
 
 
 def _bound_values(function: FunctionFacts, name: str) -> Iterator[Value]:

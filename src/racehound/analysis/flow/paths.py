@@ -8,7 +8,8 @@ from racehound.source.facts import FunctionFacts
 
 
 class Paths:
-    def __init__(self, function: FunctionFacts) -> None:
+    def __init__(self, function: FunctionFacts, idle: frozenset[int] = frozenset()) -> None:
+        """`idle`: awaits at which nobody else comes."""
         self._branches: list[tuple[tuple[int, int], ...]] = []
         """For each event the forks around it, with the number of the alternative."""
         self._leaves: list[int] = []
@@ -36,7 +37,7 @@ class Paths:
                 self._tests.update(_first(function, index + 1))
             elif event is Flow.LEAVE:
                 self._leaves.append(index)
-            elif isinstance(event, Pause) and not event.yields:
+            elif isinstance(event, Pause) and not event.yields and index not in idle:
                 self.pauses.append(index)
 
     def reaches(self, first: int, last: int) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from racehound.analysis.awaiting.coroutines import is_inside
 from racehound.analysis.locking.takings import TASK_PLAIN
 from racehound.analysis.program import Program
-from racehound.source.events import Acquire, Call, Event, Pause, Release, Span
+from racehound.source.events import CHANGES, Acquire, Call, Event, Pause, Release, Span, Touch
 from racehound.source.facts import FunctionFacts
 
 _LISTENING = frozenset({"readline", "readuntil", "readexactly", "recv", "receive"})
@@ -38,6 +38,9 @@ class HeldWait(NamedTuple):
     rival: Section
     """Another section of the same lock, or the same one, for a second task."""
 
+    is_needed: bool = True
+    """What the lock guards is used before the wait and behind it, or nobody takes the lock for a moment."""
+
     @property
     def is_listening(self) -> bool:
         """True if nothing is asked for before, so that the other side may be silent for any time."""
@@ -50,7 +53,33 @@ def held_waits(program: Program, function: FunctionFacts) -> Iterator[HeldWait]:
     for section in _sections(program, function):
         found = _foreign_wait(program, section)
         if found is not None:
-            yield HeldWait(section, *found, _rival(program, section, found[0]))
+            rival = _rival(program, section, found[0])
+            passer = None if rival is not section else _passer_by(program, section)
+            if passer is not None and not _spans(section, found[1]):
+                yield HeldWait(section, *found, passer, is_needed=False)
+            else:
+                yield HeldWait(section, *found, rival)
+
+
+def _passer_by(program: Program, section: Section) -> Section | None:
+    """Another section of the lock that waits for nothing: it looks at what the lock guards, or changes it."""
+    owner = section.function.owner
+    methods = section.function.module.functions if owner is None else owner.methods.values()
+    for method in methods:
+        for other in _sections(program, method) if method is not section.function and method.is_async else ():
+            if other.lock & section.lock and not any(isinstance(event, Pause | Acquire) for event in other.inside):
+                return other
+    return None
+
+
+def _spans(section: Section, pause: Pause) -> bool:
+    """True if what is used before the wait is used behind it as well: the lock has to be held over the wait."""
+    at = next(index for index, event in enumerate(section.inside) if event is pause)
+    before = {event.place for event in section.inside[:at] if isinstance(event, Touch) and not event.method}
+    changed = (
+        event.place for event in section.inside[at:] if isinstance(event, Touch) and event.action in CHANGES
+    )
+    return not before.isdisjoint(changed)
 
 
 def _sections(program: Program, function: FunctionFacts) -> Iterator[Section]:

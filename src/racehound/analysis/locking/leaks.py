@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from racehound.analysis.flow.branches import final_block, fork_at
 from racehound.analysis.flow.failing_steps import may_raise
+from racehound.analysis.locking.given_back import is_given_back_by_others
 from racehound.analysis.locking.half_kept import is_left_on_one_way
 from racehound.analysis.locking.lock_attempts import attempts
 from racehound.analysis.program import Program
@@ -56,7 +57,9 @@ class Leaks:
         early = (*self._returns, *self._raises, *self._rounds)
         for index, held in early:
             for lock, acquired in self._acquired.items():
-                if held & lock & released & ~kept and not self._is_stored(acquired, index):
+                if not held & lock & released & ~kept or self._is_stored(acquired, index):
+                    continue
+                if not is_given_back_by_others(self._program, self._function, acquired):
                     yield Leak(self._function, lock, acquired, index, is_exception=False)
         if not any(held & released & ~kept for _, held in early):
             yield from self._exceptions(released & ~kept)

@@ -129,7 +129,8 @@ class Locksets:
         kept = self._keepers.calls(function)
         if function.holds.isdisjoint(_TAKING) and not kept:
             return [self._agreed(function)] * len(function.events)
-        state = _State(self._agreed(function) | self._handed_in(function))
+        reentered = self._reentered(function)
+        state = _State(self._agreed(function) | self._handed_in(function) | reentered)
         forks: list[tuple[_State, list[_State]]] = []
         held: list[int] = []
         optional = optional_takings(function)
@@ -142,7 +143,8 @@ class Locksets:
             elif isinstance(event, Acquire):
                 state.held |= self.taken(function, event.value)
             elif isinstance(event, Release):
-                state.held &= ~self.taken(function, event.value)
+                by_hand = index > 0 and isinstance(function.events[index - 1], Call)
+                state.held &= ~self.taken(function, event.value) | (0 if by_hand else reentered)
             elif isinstance(event, Flow):
                 state = _follow(event, state, forks)
                 state.held |= self.taken(function, optional[index]) if index in optional else 0
@@ -207,6 +209,20 @@ class Locksets:
             elif isinstance(event, Release):
                 given |= self.taken(function, event.value) & ~taken
         return given
+
+    def _reentered(self, function: FunctionFacts) -> int:
+        """Locks that a `with` takes and gives back, and that are released by hand outside of it: the caller's."""
+        inside = by_hand = given = 0
+        for index, event in enumerate(function.events):
+            if isinstance(event, Acquire | Release):
+                lock = self.taken(function, event.value)
+                if index == 0 or not isinstance(function.events[index - 1], Call):
+                    inside = inside | lock if isinstance(event, Acquire) else inside & ~lock
+                elif isinstance(event, Acquire):
+                    by_hand |= lock
+                else:
+                    given |= lock & ~inside
+        return given & ~by_hand
 
     def taken(self, function: FunctionFacts, value: Value) -> int:
         """The lock, as a bit, that entering or acquiring the value takes."""

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from racehound.analysis.meaning.likely_classes import likely_class
 from racehound.analysis.meaning.tables import written
 from racehound.analysis.meaning.wrappers import stand_ins
 from racehound.source.closures import scope_of
@@ -120,4 +121,10 @@ def _method(kinds: "Kinds", function: FunctionFacts, place: Place) -> FunctionFa
         method = kinds.hierarchy.method(owner, place.attributes[-1])
         if method is not None:
             return method
-    return None
+    return None if known else _of_likely_class(kinds, function, place)
+
+
+def _of_likely_class(kinds: "Kinds", function: FunctionFacts, place: Place) -> FunctionFacts | None:
+    """The method that only one class of the module has, for an object of which nothing says what it is."""
+    owner = likely_class(kinds, function, place)
+    return None if owner is None else kinds.hierarchy.method(owner, place.attributes[-1])

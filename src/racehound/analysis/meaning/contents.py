@@ -21,6 +21,8 @@ TAKEN = LOOPED | {ITEM}
 """Names of values that are items of containers."""
 _NOTHING: Classes = frozenset()
 _NEVER: dict[str, tuple[Value, ...]] = {}
+_RESULT = "()"
+"""In the place of a name."""
 _PUTTERS = {"append": 0, "appendleft": 0, "add": 0, "insert": 1, "setdefault": 1}
 """Methods that put something into a container, and which argument that is."""
 COPIES = frozenset({"list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "deque", "dict"})
@@ -123,10 +125,17 @@ class Contents:
         if original is not None:
             return self.of(kinds, function, original)
         made_by = kinds.callee(function, place)
-        if not isinstance(made_by, FunctionFacts):
-            return ()
-        values = made_by.returns or tuple(returned_by(made_by))
-        return [item for value in values for item in self._in(kinds, made_by, value)]
+        return self._returned(kinds, made_by) if isinstance(made_by, FunctionFacts) else ()
+
+    def _returned(self, kinds: "Kinds", function: FunctionFacts) -> Classes:
+        """What is in the container that a function returns, which may be made of what it returns itself."""
+        key = (function, _RESULT)
+        if key not in self._known:
+            self._known[key] = _NOTHING
+            with kinds.finding_out():
+                values = function.returns or tuple(returned_by(function))
+                self._known[key] = _NOTHING.union(*(self._in(kinds, function, value) for value in values))
+        return self._known[key]
 
     def _put_by(
         self, kinds: "Kinds", home: ClassFacts | FunctionFacts, name: str

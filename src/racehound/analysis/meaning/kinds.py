@@ -73,6 +73,7 @@ class Kinds:
         self._variables: dict[tuple[FunctionFacts, str], frozenset[Kind]] = {}
         self._assigned: dict[ClassFacts, Assigned] = {}
         self._globals: dict[ModuleFacts, Assigned] = {}
+        self._owners_of: dict[ModuleFacts, dict[str, ClassFacts | None]] = {}
         self._callees: dict[tuple[FunctionFacts, Place], ClassFacts | FunctionFacts | str | None] = {}
         self._results: dict[FunctionFacts, frozenset[Kind]] = {}
         self._given: dict[tuple[ClassFacts, str], frozenset[Kind]] = {}
@@ -113,6 +114,15 @@ class Kinds:
         """
         self._asks_callers = asks
         self._given.clear()
+
+    def only_one_with(self, module: ModuleFacts, method: str) -> ClassFacts | None:
+        """The class of a module that has such a method, if there is one alone."""
+        if module not in self._owners_of:
+            known: dict[str, ClassFacts | None] = {}
+            for item in module.classes:
+                known.update((name, None if name in known else item) for name in item.methods)
+            self._owners_of[module] = known
+        return self._owners_of[module].get(method)
 
     def field(self, owner: ClassFacts, name: str) -> frozenset[Kind]:
         """What an attribute of instances may hold, by all that is assigned to it along the bases."""

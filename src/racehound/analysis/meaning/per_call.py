@@ -12,6 +12,14 @@ class PerCall:
         self._modules = modules
         self._calls = calls
         self._known: dict[ClassFacts, bool] = {}
+        self._lasting: dict[ClassFacts, bool] = {}
+
+    def is_lasting(self, owner: ClassFacts) -> bool:
+        """True if a module makes such an object as it is imported: whoever comes finds the same one."""
+        if owner not in self._lasting:
+            found = constructions(self._modules, self._calls, (owner,))
+            self._lasting[owner] = any(item.is_module_body for item, _, kind in found if kind is owner)
+        return self._lasting[owner]
 
     def is_made(self, owner: ClassFacts) -> bool:
         """True if the program makes such objects, and never keeps one where others find it."""

@@ -1,7 +1,7 @@
 """A look at a field, an act on it that hangs on the look, and no lock over both."""
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from racehound.analysis.program import Program
 from racehound.analysis.state.caught_looks import CaughtLook, caught_looks
 from racehound.analysis.state.compound import own_read
 from racehound.analysis.state.steps import Step, Steps
-from racehound.source.events import Acquire, Action, Decision, Exit, Flow, Release, Touch
+from racehound.source.events import Acquire, Action, Decision, Event, Exit, Flow, Release, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _TAKING = frozenset({Acquire, Release})
@@ -196,6 +196,28 @@ def _asked(gap: Gap, decision: Decision) -> list[int]:
         for index, event in zip(decision.sources, events, strict=True)
         if not (isinstance(event, Touch) and not event.place.attributes and key == f"[{event.place}]")
     ]
+
+
+def refuses_otherwise(gap: Gap) -> bool:
+    """True if whoever finds it done already is told so: `return False` here, `return True` there."""
+    events = gap.function.events
+    if gap.decided + 1 >= len(events) or events[gap.decided + 1] is not Flow.FORK:
+        return False
+    fork = fork_at(events, gap.decided + 1)
+    for start, end in fork.branches:
+        if start <= gap.act.at < end:
+            continue
+        refused = _constants(events[start:end])
+        done = _constants(events[gap.act.at :])
+        if leaves(events, start, end) and refused and done and refused.isdisjoint(done):
+            return True
+    return False
+
+
+def _constants(events: Sequence[Event]) -> set[str]:
+    """What is returned, where each return is of a constant."""
+    values = [event.value for event in events if isinstance(event, Exit) and event.kind == "return"]
+    return {value.name for value in values} if all(value.shape is Shape.CONSTANT for value in values) else set()
 
 
 def raises_otherwise(gap: Gap) -> bool:

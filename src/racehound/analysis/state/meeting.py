@@ -169,6 +169,18 @@ class Meetings:
             return MeetingDoubt.LOOP_CLASS
         return MeetingDoubt.CLASS_LOCKS if self._has_only_class_locks(owner) else None
 
+    def are_awaited_steps(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
+        """True if coroutines of the object await all that runs beside, and nothing says that two tasks have it."""
+        contexts = {context for item in functions for context in self._program.contexts.all(item)}
+        if not contexts or not all(context.is_step for context in contexts):
+            return False
+        sharing = self._program.shared.why(owner)
+        if sharing is not None and sharing.is_meant:
+            return False
+        coroutines = (item for item in self._program.hierarchy.effective(owner) if item.is_async)
+        tasks = any(self._program.tasks.on_shared_self(item) for item in coroutines)
+        return not tasks and not self._program.per_call.is_lasting(owner)
+
     def is_of_one_call(self, owner: ClassFacts, *functions: FunctionFacts) -> bool:
         """True if all that runs beside is what the object itself hands to a pool, which it does step by step."""
         contexts = {context for item in functions for context in self._program.contexts.all(item)}
@@ -284,6 +296,8 @@ class Meetings:
         sure = CERTAIN
         if not shared.is_resolved(first, second):
             sure = self._certainty_of_calls(owner, first, second, uses)
+        elif self.are_awaited_steps(owner, first, second):
+            sure = MeetingDoubt.AWAITED_STEP.likely
         if not sure.is_possible and any(self.is_always_called_locked(owner, item) for item in (first, second)):
             return MeetingDoubt.CALLED_LOCKED.possible
         return sure
@@ -303,7 +317,7 @@ class Meetings:
 
     def _sign(self, owner: ClassFacts, first: FunctionFacts, second: FunctionFacts, uses: list[Use]) -> Sureness:
         """What says that several threads come, where none is seen."""
-        if self._is_guarded(uses):
+        if self._is_guarded(uses) and not _is_guarded_in_a_corner(uses):
             return MeetingDoubt.BY_LOCK.likely
         if self._program.shared.is_own_thread(owner, first, second):
             return MeetingDoubt.BY_OWN_THREAD.likely
@@ -451,6 +465,14 @@ def _is_guarded(uses: list[Use]) -> bool:
     """True if a lock is held where the field is changed, by more than a set-up that runs once."""
     lock = usual_lock(uses)
     return any(not runs_once(use.function) for use in uses if lock and use.changes and use.locks & lock)
+
+
+def _is_guarded_in_a_corner(uses: list[Use]) -> bool:
+    """True if few of the functions that change the field hold the lock, which may be for something else."""
+    lock = usual_lock(uses)
+    changing = {outer_method(use.function) for use in uses if use.changes and not runs_once(use.function)}
+    locking = {outer_method(use.function) for use in uses if use.changes and use.locks & lock}
+    return len(changing) > _FEW and _THIRD * len(locking & changing) < len(changing)
 
 
 def _is_for_others(function: FunctionFacts) -> bool:

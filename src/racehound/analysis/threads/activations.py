@@ -22,6 +22,8 @@ class Context(NamedTuple):
     """The function that starts it does not return before it has ended."""
     is_rare: bool = False
     """It runs beside others only as the program is configured, or in moments that hardly ever come."""
+    is_step: bool = False
+    """A coroutine awaits it at once, for the object that it runs on: one run of it has one."""
     which: int = 0
     """Its number among those that are started at the same place, each with other work."""
 

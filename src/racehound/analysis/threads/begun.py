@@ -76,8 +76,11 @@ def _claims(function: FunctionFacts) -> bool:
 def _note(
     program: Program, owner: ClassFacts, target: FunctionFacts, field: str, depth: int = _DEPTH
 ) -> tuple[FunctionFacts, int] | None:
-    """Where a function first sets the flag, itself or through a method of the same object."""
+    """Where a function first sets the flag, itself or through a method of the same object; not when it fails."""
+    failing = [caught.events for attempt in target.attempts for caught in attempt.handlers]
     for index, event in enumerate(target.events):
+        if any(begin <= index < end for begin, end in failing):
+            continue
         if isinstance(event, Touch) and event.place == Place(SELF, (field,)) and event.action is Action.WRITE:
             raised = any(value.shape is Shape.CONSTANT and value.name == "True" for value in event.values)
             return (target, index) if raised else None

@@ -29,7 +29,7 @@ from racehound.analysis.threads.exits import Exits
 from racehound.analysis.threads.handed import handed_objects
 from racehound.analysis.threads.hooks import hooks
 from racehound.analysis.threads.lone import spawns_and_steps
-from racehound.analysis.threads.of_one_run import is_of_one_run
+from racehound.analysis.threads.of_one_run import is_of_one_run, is_step_of_coroutine
 from racehound.analysis.threads.one_by_one import lock_around
 from racehound.analysis.threads.registered import registered
 from racehound.analysis.threads.served import served
@@ -272,6 +272,8 @@ class Contexts:
         context = Context(spawn.what, function.module.path, call.span.line, spawn.many, starter)
         is_awaited = is_over_in(function, index)
         context = context._replace(in_test=is_test(function.module), is_awaited=is_awaited, which=spawn.which)
+        target = self.calls.function(function, spawn.target)
+        context = context._replace(is_step=is_step_of_coroutine(function, index, spawn.target, target))
         context = self._in_line(function, call, context)
         lock = lock_around(self.calls.kinds, function, index)
         if lock is not None:
@@ -285,7 +287,6 @@ class Contexts:
         if (function, index) in self.steps:
             return
         self._started.append(started)
-        target = self.calls.function(function, spawn.target)
         if target is None:
             return
         shared = set(self._passed(function, target, spawn, call.loop))

@@ -12,10 +12,11 @@ from racehound.source.facts import FunctionFacts, ModuleFacts
 class _Hook(NamedTuple):
     what: str = "whichever thread it is called in"
     is_rare: bool = False
+    many: bool = True
 
 
 _HOOKS = {
-    "gc.callbacks.append": _Hook("whichever thread the collector runs in", is_rare=True),
+    "gc.callbacks.append": _Hook("whichever thread the collector runs in", is_rare=True, many=False),
     "sys.addaudithook": _Hook(),
     **dict.fromkeys(
         (f"threading.{verb}{end}" for verb in ("settrace", "setprofile") for end in ("", "_all_threads")), _Hook()
@@ -42,4 +43,4 @@ def _given(caller: FunctionFacts, name: str, calls: Calls) -> Iterator[Entry]:
         hook = _HOOKS.get(origin) if isinstance(origin, str) else None
         function = calls.function(caller, event.arguments[0]) if hook is not None else None
         if hook is not None and function is not None and not function.is_async:
-            yield Entry(function, hook.what, function.is_method, is_rare=hook.is_rare)
+            yield Entry(function, hook.what, function.is_method, hook.many, is_rare=hook.is_rare)

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from racehound.analysis.meaning.calls import MAPS
 from racehound.analysis.meaning.kinds import Kinds
-from racehound.source.events import Bind, Call, Pause, Place, Shape, Touch, Value
+from racehound.analysis.threads.at_once import is_awaited_at_once
+from racehound.source.events import SELF, Bind, Call, Pause, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 
@@ -21,6 +22,13 @@ def is_of_one_run(kinds: Kinds, function: FunctionFacts, at: int, receiver: Plac
     if not all(_is_new(kinds, function, value) for value in made):
         return False
     return not any(value.place == Place(name) for value in _told(function, started))
+
+
+def is_step_of_coroutine(function: FunctionFacts, at: int, work: Value, target: FunctionFacts | None) -> bool:
+    """True for `await to_thread(self._read)`, and for a function that the coroutine has inside of it."""
+    own = work.place is not None and work.place.root == SELF and len(work.place.attributes) == 1
+    inside = target is not None and target.parent is function
+    return function.is_async and (own or inside) and is_awaited_at_once(function, at)
 
 
 def is_each_their_own(kinds: Kinds, function: FunctionFacts, started: Call, method: Place) -> bool:

@@ -1,10 +1,12 @@
 """Classes whose methods a server or a framework calls, each call in a thread of its own."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from racehound.analysis.meaning.hierarchy import Hierarchy
 from racehound.analysis.threads.entries import REQUEST, Entry
+from racehound.source.events import Exit, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _HANDLERS = frozenset(
@@ -89,6 +91,8 @@ def served(modules: Sequence[ModuleFacts], hierarchy: Hierarchy) -> Iterator[Ent
     threaded = any(_knows_threaded_servers(module) for module in modules)
     for module in modules:
         yield from _plain_applications(module)
+        if any(origin.startswith(_ANSWERS) for origin in module.imports.values()):
+            yield from _views(module)
     for item in hierarchy.classes:
         if threaded and item.bases:
             yield from _handlers(item, hierarchy)
@@ -139,6 +143,25 @@ def _plain_applications(module: ModuleFacts) -> Iterator[Entry]:
 
 
 _WSGI = ("environ", "start_response")
+
+
+def _views(module: ModuleFacts) -> Iterator[Entry]:
+    """Views of Django by their form: the module that names their addresses is often another one."""
+    for function in module.functions:
+        is_plain = function.parent is None or function.parent.is_module_body
+        if not is_plain or function.is_async or function.is_method or function.parameters[:1] != ("request",):
+            continue
+        if any(map(_is_answer, function.events)):
+            yield Entry(function, REQUEST, is_self_shared=False)
+
+
+def _is_answer(event: object) -> bool:
+    value = event.value if isinstance(event, Exit) and event.kind == "return" else None
+    return value is not None and value.shape is Shape.CALL and _ANSWER.fullmatch(value.name) is not None
+
+
+_ANSWERS = ("django.http", "django.shortcuts")
+_ANSWER = re.compile(r"render|redirect|\w*Response\w*")
 
 
 def _of_families(item: ClassFacts, hierarchy: Hierarchy) -> Iterator[Entry]:

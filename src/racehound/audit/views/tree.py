@@ -1,5 +1,6 @@
 """The state of a directory tree, by content."""
 
+import errno
 import os
 import stat
 from collections import Counter
@@ -9,6 +10,7 @@ from pathlib import Path
 from racehound.audit.views.formats import file_entries
 from racehound.audit.views.git_history import STASHES, is_repository
 from racehound.audit.views.sqlite_rows import COMPANIONS
+from racehound.errors import HarnessError
 from racehound.processes.attributes import attributes
 
 NOT_STATE = frozenset({"__pycache__"})
@@ -34,10 +36,24 @@ def tree_entries(
     """
     found: Counter[str] = Counter()
     entries: dict[str, str] = {}
-    for name, value in _all_entries(root, folders, locks, skipped):
-        found[name] += 1
-        entries[name if found[name] == 1 else f"{name} #{found[name]}"] = value
+    try:
+        for name, value in _all_entries(root, folders, locks, skipped):
+            found[name] += 1
+            entries[name if found[name] == 1 else f"{name} #{found[name]}"] = value
+    except RecursionError as error:
+        raise _too_deep() from error
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        raise _too_deep() from error
     return entries
+
+
+def _too_deep() -> HarnessError:
+    return HarnessError(
+        "the commands leave directories that are deeper than any path",
+        hint="name with --view CMD what prints the state that counts",
+    )
 
 
 def _all_entries(

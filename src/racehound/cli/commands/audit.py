@@ -60,7 +60,14 @@ class Options:
 @click.option("--view", metavar="CMD", help="Prints the state that counts. Default: all files, by content.")
 @click.option("--directory", metavar="DIR", help="Copied into the sandbox's working directory first.")
 @click.option("--rounds", type=click.IntRange(min=1), metavar="N", help="Try at most so many schedules.")
-@click.option("--budget", type=Seconds(), default=120.0, show_default=True, metavar="SECONDS", help="At most.")
+@click.option(
+    "--budget",
+    type=Seconds(),
+    default=120.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time for the whole audit.",
+)
 @click.option("--deep", is_flag=True, help="Also schedules with two switches, and points that only read.")
 @click.option(
     "--patience",

@@ -40,7 +40,7 @@ NAMELESS = "stdin.py"
     help="With --fix: write also what is graded unsafe, if proven safe.",
 )
 @click.option("--budget", type=Seconds(), metavar="SECONDS", help="Time for all proofs together.  [default: 60]")
-@click.option("--format", type=click.Choice(list(FORMATS)), help="Of the report.  [default: text]")
+@click.option("--format", type=click.Choice(list(FORMATS)), help="Format of the report.  [default: text]")
 @click.option("--output", metavar="FILE", help="Write the report to a file; markdown can fill a directory.")
 @click.option("--statistics/--no-statistics", default=None, help="Count findings by rule and proofs by verdict.")
 @click.option("--checklist/--no-checklist", default=None, help="Answer the questions of an audit, one by one.")
@@ -50,10 +50,10 @@ NAMELESS = "stdin.py"
     metavar="RULES",
     help="Only these rules: codes, beginnings of codes, names, groups, ALL; commas separate.",
 )
-@click.option("--ignore", multiple=True, metavar="RULES", help="All rules but these.")
-@click.option("--extend-select", multiple=True, metavar="RULES", help="These, too.")
-@click.option("--extend-ignore", multiple=True, metavar="RULES", help="Nor these.")
-@click.option("--confidence", type=click.Choice(CONFIDENCES), help="At least.  [default: likely]")
+@click.option("--ignore", multiple=True, metavar="RULES", help="Not these rules.")
+@click.option("--extend-select", multiple=True, metavar="RULES", help="Add these rules to the selected ones.")
+@click.option("--extend-ignore", multiple=True, metavar="RULES", help="Add these rules to the ignored ones.")
+@click.option("--confidence", type=click.Choice(CONFIDENCES), help="The least to report.  [default: likely]")
 @click.option("--baseline", metavar="FILE", help="Report only what is not in this file.")
 @click.option("--write-baseline", is_flag=True, help="Write all findings into the baseline.")
 @click.option("--update-baseline", is_flag=True, help="Take out of the baseline what is gone.")
@@ -64,7 +64,7 @@ NAMELESS = "stdin.py"
     help="Fail on comments that silence nothing.",
 )
 @click.option("--exclude", multiple=True, metavar="PATTERNS", help="Leave these out, instead of the usual ones.")
-@click.option("--extend-exclude", multiple=True, metavar="PATTERNS", help="Leave these out, too.")
+@click.option("--extend-exclude", multiple=True, metavar="PATTERNS", help="Leave these out as well.")
 @click.option("--force-exclude/--no-force-exclude", default=None, help="Leave out also what is named.")
 @click.option("--respect-gitignore/--no-respect-gitignore", default=None, help="Leave out what git ignores.")
 @click.option("--stdin-filename", metavar="NAME", help="What to call the source on standard input (path -).")
@@ -72,7 +72,12 @@ NAMELESS = "stdin.py"
 @click.option("--isolated", is_flag=True, help="Take no settings from any file.")
 @click.option("--no-cache", is_flag=True, help="Read every file anew, and remember nothing.")
 @click.option("--cache-dir", metavar="DIRECTORY", help="Remember answers there.  [default: .racehound_cache]")
-@click.option("--jobs", type=click.IntRange(1, MOST_JOBS), metavar="N", help="Processes.  [default: by cores]")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, MOST_JOBS),
+    metavar="N",
+    help="Processes that read.  [default: by cores]",
+)
 @click.option("--seed", type=int, help="Where a search leaves something to chance.  [default: 0]")
 def command(**values: object) -> int:
     """Hunt for races in files and directories (the current one by default), without running them.
@@ -217,5 +222,5 @@ def _write(cases: "tuple[Case, ...]", options: Options) -> None:
         note(
             f"{writing.path}: {writing.reason}"
             if writing.written
-            else f"{writing.path} not changed: {writing.reason}"
+            else f"{writing.path}: not written: {writing.reason}"
         )

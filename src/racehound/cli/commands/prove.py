@@ -19,7 +19,7 @@ IMPORT_HINT = "make sure that this Python can import it"
 
 @click.command(name="prove", short_help="Race a class or function until an interleaving breaks it.")
 @click.argument("target", metavar="TARGET")
-@click.option("--setup", metavar="EXPR", help="How to make the subject, among the names of its module.")
+@click.option("--setup", metavar="EXPR", help="Makes the subject; may use the names of its module.")
 @click.option("--op", "operations", multiple=True, metavar="EXPR", help="One task's call, on `subject`; repeat.")
 @click.option("--invariant", metavar="EXPR", help="A condition on `subject` that must hold when all are done.")
 @click.option(
@@ -55,7 +55,7 @@ def command(  # noqa: PLR0913 - one argument for each option
     """Race the operations of TARGET: path.py::Name, package.module:Name or findings.json::FINGERPRINT.
 
     A class is constructed and its methods are called with arguments made up from type hints, defaults and names;
-    for a function the globals of its module are the state. Of a finding that hunt has written as JSON the two
+    for a function the globals of its module are the state. For a finding that hunt has written as JSON, the two
     operations are raced first. The code runs in a child process with limited time and memory.
     """
     from racehound.model.proof import Verdict

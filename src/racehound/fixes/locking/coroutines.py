@@ -14,6 +14,7 @@ from racehound.fixes.locking.closure import bare, sheltered_helpers, touching
 from racehound.fixes.locking.dangers import common_dangers, refuse_shared_bases, remarks
 from racehound.fixes.locking.errors import CannotHold
 from racehound.fixes.locking.marks import marks
+from racehound.fixes.locking.missing import dangers_of_loops, dangers_of_making
 from racehound.fixes.locking.plan import Plan
 from racehound.fixes.locking.reentrance import is_reentered
 from racehound.fixes.locking.regions import Statements, covered, identities, redundant, region
@@ -75,7 +76,15 @@ def _plan(land: Territory, choice: Choice, state: _State, units: list[Unit]) -> 
         regions=tuple(region(land, choice, unit, chosen[id(unit)], is_async=True) for unit in units),
         redundant=frozenset(line for unit in units for line in redundant(choice, unit, chosen[id(unit)])),
         functions=tuple(dict.fromkeys(unit.name for unit in units)),
-        dangers=tuple(dict.fromkeys(_dangers(land, units, chosen, state.fields))),
+        dangers=tuple(
+            dict.fromkeys(
+                (
+                    *_dangers(land, units, chosen, state.fields),
+                    *dangers_of_making(land, choice),
+                    *dangers_of_loops(land, choice),
+                )
+            )
+        ),
         remarks=tuple(remarks(land)),
         library="asyncio",
     )

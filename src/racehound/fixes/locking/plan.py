@@ -1,5 +1,6 @@
 """Which lock guards what, where it is made, and which statements hold it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from racehound.fixes.locking.choice import Choice, Home, choose_lock
@@ -8,6 +9,7 @@ from racehound.fixes.locking.compounds import compounds, reaching
 from racehound.fixes.locking.dangers import dangers, looks_once, refuse_shared_bases, remarks
 from racehound.fixes.locking.errors import CannotHold
 from racehound.fixes.locking.marks import marks
+from racehound.fixes.locking.missing import dangers_of_making
 from racehound.fixes.locking.reentrance import is_reentered
 from racehound.fixes.locking.regions import Region, Statements, covered, identities, redundant, region
 from racehound.fixes.locking.strangers import Neighbourhood, Stranger, strangers
@@ -87,9 +89,13 @@ class _Planner:
             regions=tuple(region(self.land, self.choice, unit, chosen[id(unit)]) for unit in units),
             redundant=frozenset(line for unit in units for line in redundant(self.choice, unit, chosen[id(unit)])),
             functions=tuple(dict.fromkeys(unit.name for unit in units)),
-            dangers=tuple(dict.fromkeys(dangers(self.land, units, self.fields, list(dict.fromkeys(called))))),
+            dangers=tuple(dict.fromkeys(self._dangers(units, list(dict.fromkeys(called))))),
             remarks=tuple(remarks(self.land)),
         )
+
+    def _dangers(self, units: list[Unit], called: list[Stranger]) -> Iterator[str]:
+        yield from dangers(self.land, units, self.fields, called)
+        yield from dangers_of_making(self.land, self.choice)
 
     def _refuse(self, unit: Unit) -> None:
         if unit.suspends:

@@ -7,6 +7,7 @@ from racehound.analysis.awaiting.tasks import RUN
 from racehound.analysis.event_loops.blocking import Blocker
 from racehound.analysis.flow.branches import fork_at
 from racehound.analysis.program import Program
+from racehound.analysis.testfiles import is_in_a_test
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding
 from racehound.model.task_doubts import TaskDoubt
@@ -21,12 +22,17 @@ _STARTERS = ("create_task", "ensure_future", "gather", "TaskGroup", "start_soon"
 def held_up(rule: Rule, program: Program, *, primitives: bool) -> Iterator[Finding]:
     """One finding per blocking call, at the line of the first coroutine that makes it."""
     seen: set[int] = set()
-    for module in program.modules:
-        for function in module.functions:
-            for call, blocker in _blockers(program, function) if function.is_async else ():
-                if blocker.is_primitive is primitives and id(blocker.call) not in seen:
-                    seen.add(id(blocker.call))
-                    yield _accuse(rule, program, function, call, blocker)
+    for function in _coroutines(program):
+        for call, blocker in _blockers(program, function):
+            if blocker.is_primitive is primitives and id(blocker.call) not in seen:
+                seen.add(id(blocker.call))
+                yield _accuse(rule, program, function, call, blocker)
+
+
+def _coroutines(program: Program) -> list[FunctionFacts]:
+    """Those of tests last: a call that a test comes to as well is that of the program."""
+    found = [item for module in program.modules for item in module.functions if item.is_async]
+    return sorted(found, key=lambda item: is_in_a_test(program.hierarchy, item))
 
 
 def _blockers(program: Program, function: FunctionFacts) -> Iterator[tuple[Call, Blocker]]:
@@ -99,7 +105,11 @@ def _confidence(program: Program, function: FunctionFacts, call: Call, blocker: 
         return TaskDoubt.BEFORE_OTHERS.possible
     if _is_alone(program, function):
         return TaskDoubt.ALONE_ON_LOOP.possible
-    doubt = _doubt_of_wait(blocker)
+    if is_in_a_test(program.hierarchy, function):
+        return TaskDoubt.OF_TEST.possible
+    doubt = TaskDoubt.LET_BE if _is_let_be(function, call) else _doubt_of_wait(blocker)
+    if doubt is None and _has_looked_before(program, function, call, blocker):
+        doubt = TaskDoubt.LOOKED_BEFORE
     if doubt is not None:
         return doubt.possible
     return CERTAIN if blocker.function is function else TaskDoubt.THROUGH_HELPER.likely
@@ -120,6 +130,14 @@ def _doubt_of_wait(blocker: Blocker) -> TaskDoubt | None:
 _SYNCHRONOUS = re.compile(r"Blocking(?!Queue)|(?<!A)Sync(?!hron)")
 
 
+_LET_BE = re.compile(r"#\s*noqa:[^#]*\bASYNC2\d\d")
+
+
+def _is_let_be(function: FunctionFacts, call: Call) -> bool:
+    """True if a remark for the linter that knows the same fault says that it is meant."""
+    return _LET_BE.search(function.module.line(call.span.end_line)) is not None
+
+
 def _has_looked(blocker: Blocker) -> bool:
     """True for `while not jobs.empty(): job = jobs.get()`, with no wait between the two."""
     place = blocker.call.receiver.place if blocker.call.receiver is not None else None
@@ -129,6 +147,18 @@ def _has_looked(blocker: Blocker) -> bool:
         if isinstance(event, Call) and event.method in {"empty", "qsize"} and event.receiver is not None:
             return event.receiver.place == place
     return False
+
+
+def _has_looked_before(program: Program, function: FunctionFacts, call: Call, blocker: Blocker) -> bool:
+    """True for `while jobs.empty(): await more()` and then the call of what takes one, with no wait in between."""
+    place = blocker.call.receiver.place if blocker.call.receiver is not None else None
+    at = next(index for index, event in enumerate(function.events) if event is call)
+    paths = program.awaits.paths(function)
+    looks = (
+        index for index, event in function.calls_of("empty") if event.receiver and event.receiver.place == place
+    )
+    ends = [end for index in looks if (end := paths.loop_end(index)) is not None and end <= at]
+    return bool(ends) and not any(max(ends) <= pause < at for pause in paths.pauses)
 
 
 def _is_a_moment(blocker: Blocker) -> bool:

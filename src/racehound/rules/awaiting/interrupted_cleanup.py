@@ -20,6 +20,10 @@ _LEFT = {
 }
 
 
+_SKIPPED = "Leak: what the clean-up should have released is never released."
+_ABANDONED = "Half a clean-up: what is awaited there is abandoned half way."
+
+
 def interrupted(program: Program, found: Unfinished, canceller: Canceller | None) -> Incident:
     """The await and whoever cancels there; with nobody known who does, the await and what it holds up."""
     context = program.tasks.describe(found.function)
@@ -41,7 +45,7 @@ def interrupted(program: Program, found: Unfinished, canceller: Canceller | None
         second=second,
         trigger=_trigger(found, canceller),
         confidence=_confidence(found, canceller),
-        impact="Leak: what the clean-up should have released is never released.",
+        impact=_SKIPPED if found.undone is not None else _ABANDONED,
         remedy="Release first what needs no await, and put the rest under `asyncio.shield` or into a `finally` of "
         "its own.",
         evidence=tuple(dict.fromkeys((waits, undone, second))),
@@ -68,7 +72,7 @@ def _confidence(found: Unfinished, canceller: Canceller | None) -> Sureness:
 def _trigger(found: Unfinished, canceller: Canceller | None) -> str:
     pause = found.function.events[found.wait]
     line = pause.span.line if isinstance(pause, Pause) else 0
-    who = "It is cancelled" if canceller is None else f"{canceller.how[:1].upper()}{canceller.how[1:]},"
+    who = "The task is cancelled" if canceller is None else f"{canceller.how[:1].upper()}{canceller.how[1:]},"
     when = f"{who} while `{found.function.name}` waits at line {line}"
     call = found.function.events[found.undone] if found.undone is not None else None
     if not isinstance(call, Call):

@@ -1,12 +1,13 @@
 """Which files are kept, and read by other programs and other starts at any time: their names say so."""
 
 import re
+from collections.abc import Iterator
 
 from racehound.rules.files.file_steps import is_single
 from racehound.rules.files.parsed_files import makes_sense_of
-from racehound.source.events import Value
+from racehound.source.events import SELF, Action, Call, Place, Touch, Value
 from racehound.source.facts import FunctionFacts
-from racehound.source.filecalls import FileCall
+from racehound.source.filecalls import FileCall, FileVerb
 
 _KEPT = re.compile(
     r"config|conf(?![a-z])|cfg|setting|status|session|cach|database|journal"
@@ -74,3 +75,48 @@ def are_of_one_kept_file(writer: FunctionFacts, reader: FunctionFacts) -> bool:
     if saved is None or loaded is None or saved[1] != loaded[1]:
         return False
     return writer.owner is reader.owner and _KEPT.search(saved[1]) is not None
+
+
+def reads_before_it_is_kept(writer: FunctionFacts, write: FileCall) -> Iterator[tuple[FunctionFacts, FileCall]]:
+    """Reads by whoever makes the object, of the path that it then writes: `Config(path)` reads `path` first."""
+    place, owner = write.value.place, writer.owner
+    if owner is None or place is None or place.root != SELF or len(place.attributes) != 1:
+        return
+    maker = owner.methods.get("__init__")
+    given = None if maker is None else _stored_parameter(maker, place)
+    if maker is None or given is None:
+        return
+    for method in owner.methods.values():
+        names = {given} if method is maker else _handed_to_constructor(method, owner.name, maker, given)
+        for call in method.files:
+            if call.verb is FileVerb.READ and call.value.place is not None and str(call.value.place) in names:
+                yield method, call
+
+
+def _stored_parameter(maker: FunctionFacts, field: Place) -> str | None:
+    for event in maker.events:
+        if isinstance(event, Touch) and event.action is Action.WRITE and event.place == field:
+            names = [
+                str(value.place) for value in (*event.values, *_inside(event.values)) if value.place is not None
+            ]
+            return next((name for name in names if name in maker.parameters), None)
+    return None
+
+
+def _inside(values: tuple[Value, ...]) -> Iterator[Value]:
+    """`Path(path)` is the path, too."""
+    for value in values:
+        yield from value.arguments
+
+
+def _handed_to_constructor(method: FunctionFacts, owner: str, maker: FunctionFacts, given: str) -> set[str]:
+    """What a class method calls the path that it makes the object with: `cls(path)`."""
+    position = maker.parameters.index(given) - 1
+    return {
+        str(event.arguments[position].place)
+        for event in method.events
+        if isinstance(event, Call)
+        and str(event.callee) in {"cls", "self", owner}
+        and len(event.arguments) > position >= 0
+        and event.arguments[position].place is not None
+    }

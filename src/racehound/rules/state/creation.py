@@ -17,7 +17,7 @@ from racehound.model.doubt import Sureness
 from racehound.model.finding import Grade
 from racehound.rules.rule import Accusation, seen_from
 from racehound.rules.state.kept_objects import is_alive, is_begun
-from racehound.source.events import Call, Place, Shape, Value
+from racehound.source.events import SELF, Call, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LIFE = frozenset({"is_alive", "isAlive", "is_running", "is_closed", "closed", "done"})
@@ -185,4 +185,42 @@ def accusation(program: Program, found: Creation, rival: Use, confidence: Surene
         lock=Meetings(program).lock_of(found.uses),
         evidence=(look, act),
         further=tuple(_other_changes(found, rival)),
+    )
+
+
+def takes_its_time(program: Program, found: Creation) -> bool:
+    """True for what is read from a file, or waited for: to do that twice costs, whatever comes of it."""
+    function = found.gap.act.use.function
+    made = {value.place for value in stored(found.gap.act.use) if value.shape is Shape.CALL}
+    return any(
+        event.callee in made and _waits_outside(program, function, event, _PARTS)
+        for event in function.events
+        if isinstance(event, Call)
+    )
+
+
+def _waits_outside(program: Program, function: FunctionFacts, call: Call, depth: int) -> bool:
+    target = program.calls.target(function, call)
+    if target is None or target.is_async or not depth:
+        return False
+    if target.files or program.blocking.direct(target):
+        return True
+    calls = (event for event in target.events if isinstance(event, Call))
+    return any(_waits_outside(program, target, event, depth - 1) for event in calls)
+
+
+def is_made_as_given(program: Program, found: Creation) -> bool:
+    """True for `self._factory()`, which the constructor was given: what it makes is unknown."""
+    act, owner = found.gap.act.use, found.owner
+    places = [value.place for value in stored(act) if value.shape is Shape.CALL and value.place is not None]
+    if not isinstance(owner, ClassFacts) or not places:
+        return False
+    return all(
+        place.root == SELF
+        and len(place.attributes) == 1
+        and any(
+            value.place is not None and value.place.root in maker.parameters
+            for maker, value in program.kinds.field_values(owner, place.attributes[0])
+        )
+        for place in places
     )

@@ -4,14 +4,14 @@ from racehound.analysis.program import Program
 from racehound.analysis.state.compound import own_read
 from racehound.analysis.state.endings import RESETTING
 from racehound.analysis.state.fields import Use
-from racehound.analysis.state.hazards import is_idempotent, is_none, is_tolerant
+from racehound.analysis.state.hazards import is_idempotent, is_maker, is_none, is_tolerant
 from racehound.analysis.state.ownership import TELLING
 from racehound.analysis.state.pairs import Pair
 from racehound.model.doubt import Doubt
 from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.rules.state.guard_order import is_beginning
-from racehound.source.events import SELF, Action, Call, Exit, Place, Shape, Touch
+from racehound.source.events import SELF, Action, Call, Exit, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 
@@ -66,7 +66,24 @@ def _stores_the_same(pair: Pair) -> bool:
     """True if both store what the same call gives, which does not matter twice: `self._start = file.tell()`."""
     first, second = pair.first.touch.values, pair.second.touch.values
     calls = bool(first) and all(value.shape is Shape.CALL for value in first)
+    if not first and not second:
+        return _unpacks_the_same(pair)
     return calls and first == second and is_idempotent(pair.first)
+
+
+def _unpacks_the_same(pair: Pair) -> bool:
+    """True for `self._pin, self._cookie = pin_and_cookie(self.app)` in both, where only that line is read."""
+    made = [_unpacked(use) for use in (pair.first, pair.second)]
+    return made[0] is not None and made[0] == made[1] and not is_maker(made[0].name)
+
+
+def _unpacked(use: Use) -> Value | None:
+    """The call whose result is taken apart at a store, by way of a variable or at once."""
+    calls = [event for at in use.touch.sources if isinstance(event := use.function.events[at], Call)]
+    if use.touch.action is not Action.WRITE or len(calls) != 1:
+        return None
+    call = calls[0]
+    return Value(Shape.CALL, call.method, call.callee, call.arguments, call.keywords)
 
 
 def _is_chosen(pair: Pair, uses: list[Use]) -> bool:
@@ -101,8 +118,11 @@ def _empties(pair: Pair) -> bool:
 
 
 def _resets(pair: Pair) -> bool:
-    """True for `self.count = 0` in a method that begins anew."""
+    """True for `self.count = 0` in a method that begins anew, but not for one entry that the caller names."""
     values = pair.first.touch.values
+    key = pair.first.touch.key
+    if key is not None and key[1:-1] in pair.first.function.parameters:
+        return False
     constant = bool(values) and all(value.shape is Shape.CONSTANT for value in values)
     return constant and RESETTING.match(pair.first.function.name) is not None
 

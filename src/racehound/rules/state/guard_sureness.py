@@ -102,7 +102,9 @@ def _doubt_of_meeting(program: Program, owner: ClassFacts | ModuleFacts, pair: P
     both = (pair.first.function, pair.second.function)
     doubt: Doubt | None = None
     if isinstance(owner, ClassFacts) and not pair.lock:
-        doubt = Meetings(program).doubt_of_sharing(owner, *both)
+        meetings = Meetings(program)
+        steps = meetings.are_awaited_steps(owner, *both)
+        doubt = MeetingDoubt.AWAITED_STEP if steps else meetings.doubt_of_sharing(owner, *both)
     doubt = doubt or _doubt_of_callers(program, owner, *both)
     return doubt or (HarmDoubt.BEFORE_SECTION if is_before_its_section(program, pair) else None)
 
@@ -207,11 +209,18 @@ def _is_meant(pair: Pair, uses: list[Use]) -> bool:
     return pair.first.changes and 3 * len(locking) >= len(functions(uses))
 
 
+def _counts_on(use: Use) -> bool:
+    """True for `self._stock[sku] -= n`, which undoes what somebody stores there between its two halves."""
+    return use.touch.action is Action.WRITE_ITEM and own_read(use.function, use.index) is not None
+
+
 def _only_adds(pair: Pair, uses: list[Use]) -> bool:
     """True for one atomic step that adds something, where nobody goes over the container or replaces it."""
     touch = pair.first.touch
     alone = [use for use in uses if use.function is pair.first.function]
     adds = touch.method in {"append", "appendleft", "add"} or touch.action is Action.WRITE_ITEM
     if not adds or len(alone) > 1 or own_read(pair.first.function, pair.first.index) is not None:
+        return False
+    if touch.action is Action.WRITE_ITEM and any(_counts_on(use) for use in uses if use.locks & pair.lock):
         return False
     return not any(use.touch.action in {Action.ITERATE, Action.WRITE} for use in uses)

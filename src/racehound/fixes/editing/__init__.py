@@ -1,0 +1,1 @@
+"""Finding a place in a text, and changing it there: what the transformations have in common."""
