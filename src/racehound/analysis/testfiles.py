@@ -7,6 +7,7 @@ from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _TESTS = frozenset({"test", "tests", "testing"})
 _FILE = re.compile(r"(test_\w*|\w+_tests?|tests?|conftest)\.py")
+_FRAMEWORKS = frozenset({"pytest", "unittest"})
 _CASE = re.compile(r"TestCase")
 _NAMED = re.compile(r"^Test|Tests?$")
 
@@ -19,7 +20,8 @@ def is_test(module: ModuleFacts) -> bool:
 def is_in_a_test(hierarchy: Hierarchy, function: FunctionFacts) -> bool:
     """True inside a test function, a fixture, and a method of a test case, wherever their file lies.
 
-    A function of a program may be called `test_connection`: only in a file of tests is it taken for one.
+    A function of a program may be called `test_connection`: only in a file of tests is it taken for one. What else
+    lies in such a file helps the tests, if it knows what runs them.
     """
     outer = outer_method(function)
     if any((place.attributes or (place.root,))[-1] == "fixture" for place in outer.decorators):
@@ -27,7 +29,10 @@ def is_in_a_test(hierarchy: Hierarchy, function: FunctionFacts) -> bool:
     if outer.owner is not None:
         return _is_test_case(hierarchy, outer.owner)
     name = outer.module.path.replace("\\", "/").rpartition("/")[2]
-    return outer.name.startswith("test_") and _FILE.fullmatch(name) is not None
+    if _FILE.fullmatch(name) is None:
+        return False
+    origins = {origin.partition(".")[0] for origin in outer.module.imports.values()}
+    return outer.name.startswith("test_") or not _FRAMEWORKS.isdisjoint(origins)
 
 
 def _is_test_case(hierarchy: Hierarchy, owner: ClassFacts) -> bool:

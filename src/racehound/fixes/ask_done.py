@@ -7,7 +7,7 @@ from typing import ClassVar
 import libcst as cst
 
 from racehound.fixes.editing.editor import Editor, Statement, lines_of, parsed
-from racehound.fixes.editing.reading import Reading, is_place
+from racehound.fixes.editing.reading import Reading, is_place, same
 from racehound.fixes.transformation import CannotChange, Change, Transformation
 from racehound.model.finding import Finding
 
@@ -30,6 +30,7 @@ class AskDone(Transformation):
             raise CannotChange("the function waits for what it completes the future with")
         reading.block(statement)
         held = call.func.value
+        _refuse_asked(reading, statement, held)
         name = None if is_place(held) else reading.unused(function, "future", "waiting")
         editor = Editor(reading)
         if name is not None:
@@ -37,6 +38,13 @@ class AskDone(Transformation):
         asked = name or ast.unparse(held)
         editor.statement(statement, lambda old: _asked(old, asked, None if name is None else ast.unparse(held)))
         return Change(editor.text(), f"`{function.name}` completes `{asked}` unless it is done already")
+
+
+def _refuse_asked(reading: Reading, statement: ast.stmt, held: ast.expr) -> None:
+    above = reading.parent(statement)
+    for node in ast.walk(above.test) if isinstance(above, ast.If) else ():
+        if isinstance(node, ast.Attribute) and node.attr == "done" and same(node.value, held):
+            raise CannotChange("it is asked already whether the future is done")
 
 
 def _asked(old: Statement, future: str, made: str | None) -> list[Statement]:

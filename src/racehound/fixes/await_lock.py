@@ -7,7 +7,7 @@ from typing import ClassVar
 import libcst as cst
 
 from racehound.fixes.editing.editor import Editor, Statement
-from racehound.fixes.editing.module_level import with_imports
+from racehound.fixes.editing.module_level import with_imports, without_import
 from racehound.fixes.editing.reading import Reading
 from racehound.fixes.locking.imports import say
 from racehound.fixes.locking.rewrite import rewrite
@@ -32,10 +32,10 @@ class AwaitLock(Transformation):
         for block in blocks:
             editor.statement(block, lambda old: [_asynchronous(old)])
         factory = say(reading.tree, "asyncio", "Lock")
-        after = rewrite(editor.text(), RenameFactory(line, factory.expression))
+        after = with_imports(rewrite(editor.text(), RenameFactory(line, factory.expression)), factory)
         owner = f"`{subject.class_name}`" if subject.class_name else "the module"
         return Change(
-            with_imports(after, factory),
+            without_import(after, "threading"),
             f"{owner} makes `{name}` as a lock of asyncio, and its coroutines wait for it",
             tuple(_dangers(reading, subject.class_name, name)),
         )

@@ -13,6 +13,8 @@ from racehound.fixes.editing.reading import Function, Reading, is_place, same
 from racehound.fixes.transformation import CannotChange, Change, Transformation
 from racehound.model.finding import Finding
 
+_HELD = frozenset({"Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore", "allocate_lock"})
+
 
 class EncloseLock(Transformation):
     rules: ClassVar[frozenset[str]] = frozenset({"RH204"})
@@ -26,7 +28,8 @@ class EncloseLock(Transformation):
         inside = _until_release(block[block.index(taking) + 1 :], lock)
         _refuse_rebound(function, lock)
         editor = Editor(reading)
-        dangers = [
+        dangers = list(_unknown(reading, lock))
+        dangers += [
             danger
             for statement in inside
             for release in _releases(statement, lock)
@@ -46,6 +49,26 @@ def _taking(reading: Reading, finding: Finding) -> tuple[ast.stmt, ast.expr]:
             if lock is not None:
                 return node, lock
     raise CannotChange("it is no plain call of `acquire` that takes the lock")
+
+
+def _unknown(reading: Reading, lock: ast.expr) -> Iterator[str]:
+    """Not everything that has `acquire` and `release` can be held by `with`."""
+    name = lock.attr if isinstance(lock, ast.Attribute) else ast.unparse(lock)
+    for node in ast.walk(reading.tree):
+        match node:
+            case ast.Assign(targets=[target], value=ast.Call(func=factory)):
+                pass
+            case (
+                ast.AnnAssign(target=target, annotation=factory)
+                | ast.arg(arg=target, annotation=ast.expr() as factory)
+            ):
+                pass
+            case _:
+                continue
+        named = target if isinstance(target, str) else getattr(target, "attr", getattr(target, "id", None))
+        if named == name and ast.unparse(factory).rpartition(".")[2] in _HELD:
+            return
+    yield f"that `{ast.unparse(lock)}` can be held by `with` is not seen in this file"
 
 
 def _asked(statement: ast.stmt, method: str) -> ast.expr | None:

@@ -30,6 +30,7 @@ class GoOverCopy(Transformation):
         if gone_over is None:
             raise CannotChange("what the loop goes over is no plain container")
         _refuse_growing(loop, gone_over)
+        reading.refuse_rebound("list")
         function = reading.function(loop)
         editor = Editor(reading)
         editor.expression(loop.iter, _listed)

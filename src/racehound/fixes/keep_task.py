@@ -40,6 +40,7 @@ class KeepTask(Transformation):
         editor.statement(statement, lambda old: _kept(old, variable, kept_in))
         after = editor.text()
         if known is None:
+            reading.refuse_rebound("set")
             hint = _hint(reading, function, call)
             after = with_line_behind_imports(after, f"{kept_in}{hint} = set()", _COMMENT)
         return Change(after, f"`{function.name}` puts the task into `{kept_in}` until it is done")

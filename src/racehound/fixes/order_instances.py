@@ -18,6 +18,7 @@ class OrderInstances(Transformation):
     def change(self, source: str, findings: Sequence[Finding]) -> Change:
         reading = Reading(source)
         nesting = _accused(reading, findings[0])
+        reading.refuse_rebound("sorted", "id")
         reading.block(nesting.outer)
         first = reading.unused(nesting.function, "first", "first_lock")
         second = reading.unused(nesting.function, "second", "second_lock")

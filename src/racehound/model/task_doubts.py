@@ -73,6 +73,7 @@ class TaskDoubt(Doubt):
     OTHER_BRANCH = "The function is told whether there is a loop to spare, and awaits on the other branch."
     LOOKED_BEFORE = "It has checked that there is an item, and gets one unless another thread takes it first."
     MOMENT = "It sleeps only for a moment."
+    LET_BE = "A remark in the code tells another linter that it is meant."
     OWN_START = "It waits for the start of the thread that it has just started."
     THROUGH_HELPER = "A helper makes the call that blocks, and may be called with something that does not block."
     NOBODY_CANCELS = "Nothing is seen that cancels it there."

@@ -122,7 +122,7 @@ class WrongLock(Rule):
             first=use,
             second=use,
             trigger=f"Two threads run `{function.name}`: each has a lock of its own, and both are inside at once.",
-            confidence=CERTAIN,
+            confidence=MeetingDoubt.AT_IMPORT.possible if function.is_module_body else CERTAIN,
             grade=Grade.GIL,
         )
         what = f"`{name}` in `{function.name}` is a new lock for every call: it keeps nobody out"

@@ -59,7 +59,6 @@ class ThreadLockAcrossAwait(Rule):
             """,
             fixed="""
             import asyncio
-            import threading
 
             class Store:
                 def __init__(self):

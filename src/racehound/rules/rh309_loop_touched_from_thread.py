@@ -152,7 +152,7 @@ class LoopTouchedFromThread(Rule):
         for index, event in enumerate(function.events):
             named = isinstance(event, Call) and event.method in _NAMES
             if isinstance(event, Call) and named and not knows_its_thread(program, function, index):
-                confidence = _confidence(program, function, event)
+                confidence = _confidence(program, function, event, context)
                 if confidence is not None and not _runs_it_itself(function, event):
                     sure = TaskDoubt.RUNTIME_ERROR_CAUGHT.possible if _is_caught(function, index) else confidence
                     yield self._accuse(program, function, event, context, sure)
@@ -287,7 +287,13 @@ def _text(function: FunctionFacts, decision: Decision) -> str:
     return function.module.line(span.line)[span.column : span.end_column]
 
 
-def _confidence(program: Program, function: FunctionFacts, call: Call) -> Sureness | None:
+def _knows_coroutines(program: Program, context: Context) -> bool:
+    """False if a class without any coroutine starts the thread: who waits there, and where, another one says."""
+    owners = [item for item in program.hierarchy.classes if str(item) == context.starter]
+    return not owners or any(item.is_async for owner in owners for item in program.hierarchy.effective(owner))
+
+
+def _confidence(program: Program, function: FunctionFacts, call: Call, context: Context) -> Sureness | None:
     name = program.kinds.callee(function, call.callee) if call.callee is not None else None
     if isinstance(name, str) and name in _FUNCTIONS:
         return TaskDoubt.OF_TEST.possible if is_in_a_test(program.hierarchy, function) else CERTAIN
@@ -296,7 +302,8 @@ def _confidence(program: Program, function: FunctionFacts, call: Call) -> Surene
     kinds = program.kinds.value(function, call.receiver)
     if any(call.method in methods for kind, methods in OF_LOOPS.items() if kind in kinds):
         asked = NONE in kinds and _is_asked_for(function, call)
-        return TaskDoubt.ASKED_FOR.possible if asked else CERTAIN
+        sure = CERTAIN if _knows_coroutines(program, context) else TaskDoubt.OWN_LOOP.likely
+        return TaskDoubt.ASKED_FOR.possible if asked else sure
     if call.method not in _LOOP_METHODS or "asyncio.new_event_loop" in kinds:
         return None
     if not program.coroutines.is_loop(kinds, call.receiver):

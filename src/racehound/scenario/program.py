@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import StrandSlot, Trace
@@ -37,6 +37,10 @@ from racehound.scenario.snapshot import Snapshot, capture, state_in, without_add
 from racehound.scenario.surroundings import Surroundings, module_roots
 
 Conduct = Callable[[Callable[[], object]], object]
+
+
+MOMENT: Final = 2**-10
+"""Seconds between the set-up and the race: what was noted down there lies in the past."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,8 @@ class Program:
         self._results = [[] for _ in self._plan.tasks]
         self._passed = [0 for _ in self._plan.tasks]
         self._blocks = Blocks()
+        if CONTROL.now is not None and not is_made_later:
+            CONTROL.now += MOMENT
 
     def _is_opened_later(self) -> bool:
         return self.opens and self.is_threaded and CONTROL.execution is None

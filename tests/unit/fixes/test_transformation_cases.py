@@ -7,12 +7,15 @@ patch says of itself, or why there is none.
 import io
 import tokenize
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from racehound.fixes.ask_done import AskDone
 from racehound.fixes.registry import patch_by, transformations_for
 from racehound.model.finding import Confidence, Finding
+from racehound.model.location import Location
 from racehound.model.patch import Patch, Refusal
 from racehound.pipeline.hunt import hunt_text
 
@@ -61,3 +64,23 @@ def test_patched_source_has_nothing_left_to_patch(path: Path) -> None:
         isinstance(patch_by(transformations_for(finding)[0], after, findings=[finding], path="module.py"), Refusal)
         for finding in accused(after, code)
     )
+
+
+def test_future_that_is_asked_already_is_not_asked_again() -> None:
+    path = Path(__file__).parent / "transformations" / "rh313_asks_before_it_completes.txt"
+    before, after, _ = path.read_text(encoding="utf-8").split("---\n")
+    (accused_before,) = accused(before, "RH313")
+    line = next(number for number, text in enumerate(after.splitlines(), 1) if "waiting.set_result" in text)
+    indented = after.splitlines()[line - 1]
+    column = indented.index("waiting") + 1
+    place = Location(
+        path="module.py",
+        line=line,
+        column=column,
+        end_line=line,
+        end_column=indented.index(")") + 2,
+    )
+
+    patch = patch_by(AskDone(), after, findings=[replace(accused_before, location=place)], path="module.py")
+
+    assert patch == Refusal("it is asked already whether the future is done")

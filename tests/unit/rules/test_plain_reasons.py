@@ -73,6 +73,13 @@ MADE_UP = """
             file.write("x")
     """
 
+HELPER = """
+    import tempfile
+    import pytest
+    def any_path():
+        return tempfile.mktemp()
+    """
+
 REFRESH = """
     import threading
     class Refresh:
@@ -361,7 +368,25 @@ SCHEDULER = """
             return [item for item in self.active.values() if item.is_ready()]
     """
 
+REPLY = """
+    import time
+    class Kernel:
+        async def execute(self, request):
+            reply = await self.run(request)
+            time.sleep(self.pause)  # noqa: ASYNC251
+            return reply
+    """
+
+ALONE = """
+    import threading
+    if True:
+        with threading.RLock():
+            load()
+    """
+
 CASES = {
+    "a sleep that is meant": Case("RH310", REPLY, "# noqa: ASYNC251", "# noqa: E501"),
+    "a lock of a module body": Case("RH111", ALONE, "if True:", "def work():"),
     "a test case that fails with its own lock": Case("RH204", WITH_LOCK, "BufferTest(TestCase)", "Buffer(Base)"),
     "a test function that fails with its own lock": Case(
         "RH204", LOCK_IN_A_FUNCTION, "def test_fill", "def fill_up", "package/test_fill.py"
@@ -375,6 +400,7 @@ CASES = {
     ),
     "a task that a fixture keeps until it returns": Case("RH305", WAITER, "@pytest.fixture", "@traced"),
     "a test that sleeps": Case("RH310", SLEEPER, "def test_clock", "def show_clock", "package/test_clock.py"),
+    "a name that a helper of tests makes up": Case("RH402", HELPER, "pytest", "logging", "package/test_io.py"),
     "a name that a test makes up": Case("RH402", MADE_UP, "def test_socket", "def socket", "package/test_io.py"),
     "a place that the work gives back": Case(
         "RH204",
@@ -475,3 +501,23 @@ def test_a_call_that_a_test_comes_to_as_well_is_that_of_the_program() -> None:
     findings = list(rule_named("RH310").check(Program.of(module)))
 
     assert [(finding.first.function, finding.confidence.is_shown) for finding in findings] == [("work", True)]
+
+
+def test_a_thread_of_a_class_without_coroutines_is_no_proof_of_a_loop_elsewhere() -> None:
+    text = """
+        import asyncio
+        import threading
+        class Lane:
+            def __init__(self):
+                self.wake = asyncio.Event()
+        class Session:
+            def __init__(self):
+                self.lane = Lane()
+            def open(self):
+                threading.Thread(target=self._read).start()
+            def _read(self):
+                self.lane.wake.set()
+        """
+    module = SourceModule.from_text(dedent(text).lstrip(), "package/module.py")
+
+    assert [finding.confidence.value for finding in rule_named("RH309").check(Program.of(module))] == ["likely"]

@@ -160,3 +160,21 @@ def test_waits_that_end_late_are_told_by_how_much() -> None:
     explorer.close()
 
     assert lags == [0.25, 0.0]
+
+
+class Throttled:
+    """Counts what comes later than the last one."""
+
+    def __init__(self) -> None:
+        self.last = time.monotonic()
+        self.count = 0
+
+    def touch(self) -> None:
+        now = time.monotonic()
+        if now > self.last:
+            self.last = now
+            self.count += 1
+
+
+def test_set_up_lies_in_the_past_when_the_race_begins() -> None:
+    assert explore(setup=Throttled, workers=[Throttled.touch, Throttled.touch]).verdict == "race"

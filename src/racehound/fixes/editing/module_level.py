@@ -1,8 +1,13 @@
 """What a transformation adds to the module: an import, or a line behind the imports."""
 
+import ast
+import re
+
 import libcst as cst
 
-from racehound.fixes.editing.editor import lines_of, parsed
+from racehound.fixes.editing.blocks import without_statement
+from racehound.fixes.editing.editor import Editor, lines_of, parsed
+from racehound.fixes.editing.reading import Reading
 from racehound.fixes.locking.imports import Import, Line, add_import
 
 BLANK = cst.EmptyLine(indent=False)
@@ -13,6 +18,24 @@ def with_imports(source: str, *imports: Import) -> str:
     for needed in imports:
         module = add_import(module, needed.statement) if needed.statement else module
     return module.code
+
+
+def without_import(source: str, name: str) -> str:
+    """Without the line that imports a module which nothing speaks of any more."""
+    reading = Reading(source)
+    lines = [line for line in reading.tree.body if _imports_only(line, name)]
+    if len(lines) != 1 or len(re.findall(rf"\b{name}\b", source)) > 1:  # also in comments and quoted annotations
+        return source
+    editor = Editor(reading)
+    without_statement(reading, editor, lines[0])
+    return editor.text()
+
+
+def _imports_only(line: ast.stmt, name: str) -> bool:
+    match line:
+        case ast.Import(names=[ast.alias(name=found, asname=None)]):
+            return found == name
+    return False
 
 
 def with_line_behind_imports(source: str, text: str, comment: str) -> str:

@@ -112,6 +112,21 @@ class Reading:
         declared = (node.names for node in nodes if isinstance(node, ast.Global | ast.Nonlocal))
         return found.union(*declared)
 
+    def refuse_rebound(self, *builtins: str) -> None:
+        """A patch says these names and means those of Python."""
+        for node in ast.walk(self.tree):
+            match node:
+                case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                    found = name
+                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                    found = name if isinstance(self._parents[node], ast.Module) else ""
+                case ast.alias(name=name, asname=other):
+                    found = other or name
+                case _:
+                    continue
+            if found in builtins:
+                raise CannotChange(f"`{found}` is something of this file's own")
+
     def unused(self, scope: ast.AST, *wanted: str) -> str:
         """The first of the names that means nothing yet."""
         taken = self.names(scope)

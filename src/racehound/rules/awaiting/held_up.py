@@ -107,7 +107,7 @@ def _confidence(program: Program, function: FunctionFacts, call: Call, blocker: 
         return TaskDoubt.ALONE_ON_LOOP.possible
     if is_in_a_test(program.hierarchy, function):
         return TaskDoubt.OF_TEST.possible
-    doubt = _doubt_of_wait(blocker)
+    doubt = TaskDoubt.LET_BE if _is_let_be(function, call) else _doubt_of_wait(blocker)
     if doubt is None and _has_looked_before(program, function, call, blocker):
         doubt = TaskDoubt.LOOKED_BEFORE
     if doubt is not None:
@@ -128,6 +128,14 @@ def _doubt_of_wait(blocker: Blocker) -> TaskDoubt | None:
 
 
 _SYNCHRONOUS = re.compile(r"Blocking(?!Queue)|(?<!A)Sync(?!hron)")
+
+
+_LET_BE = re.compile(r"#\s*noqa:[^#]*\bASYNC2\d\d")
+
+
+def _is_let_be(function: FunctionFacts, call: Call) -> bool:
+    """True if a remark for the linter that knows the same fault says that it is meant."""
+    return _LET_BE.search(function.module.line(call.span.end_line)) is not None
 
 
 def _has_looked(blocker: Blocker) -> bool:
