@@ -50,6 +50,10 @@ class WayTable:
         self.taken.append(0)
         return len(self._ways) - 1
 
+    def forget(self) -> None:
+        """Counts nothing that has been gone so far, such as by an import."""
+        self.taken[:] = bytes(len(self.taken))
+
     def untaken(self, path: str, lines: range) -> list[Way]:
         """Those among the lines of a function that nobody has gone, though it was entered."""
         numbers = [number for number, way in enumerate(self._ways) if way.path == path and way.line in lines]

@@ -22,6 +22,14 @@ MOST_OLDER = 3
 """Failures of the old text that a search on the new one goes around."""
 
 
+BESIDE_OUTCOMES = frozenset(
+    {"RH104", "RH203", "RH204", "RH208", "RH209"}
+    | {"RH304", "RH305", "RH306", "RH308", "RH309", "RH310", "RH311", "RH312"}
+    | {f"RH4{number:02}" for number in range(1, 100)}
+)
+"""Rules about what goes wrong in one thread alone, in other processes, for those who wait, or by the collector."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """How much of what could be raced is."""
@@ -104,9 +112,13 @@ def _failing_elsewhere(case: Case, proof: Proof, first: ScenarioText | None) -> 
         return frozenset()
     failing = operations_of(proof.scenario)
     if first is None:
-        is_safe = case.proof is not None and case.proof.verdict is Verdict.SAFE
-        return failing if is_safe else frozenset()
+        return failing if case.proof is not None and _shows_nothing(case.finding, case.proof) else frozenset()
     return frozenset() if failing <= operations_of(first) else failing
+
+
+def _shows_nothing(finding: Finding, proof: Proof) -> bool:
+    beside = proof.verdict is Verdict.INCONCLUSIVE and finding.rule in BESIDE_OUTCOMES
+    return beside or proof.verdict is Verdict.SAFE
 
 
 def _fails_as_before(case: Case, proof: Proof, *, budget: float, prove: Prove) -> bool:

@@ -24,7 +24,7 @@ from racehound.pipeline.children import (
     ended_in_time,
     scratch_directory,
 )
-from racehound.pipeline.proofs import EVERYTHING, Scope
+from racehound.pipeline.proofs import BESIDE_OUTCOMES, EVERYTHING, Scope
 from racehound.pipeline.targets import find_target, relative
 from racehound.scenario.limits import BEGUN, LATE
 from racehound.scenario.request import Request, proof_from_json, scenario_from_json
@@ -40,11 +40,6 @@ SHORT_GRACE_SECONDS = 0.6
 GRACE_SECONDS = 1.4
 """Beyond the budget, for a child to say what it knows; it is ended then."""
 POLL_SECONDS = 0.02
-BESIDE_OUTCOMES = frozenset(
-    {"RH104", "RH208", "RH209", "RH304", "RH306", "RH308", "RH310", "RH311", "RH312"}
-    | {f"RH4{number:02}" for number in range(1, 100)}
-)
-"""Rules about what goes wrong in one thread alone, in other processes, or only for those who wait."""
 WAITS_WITHOUT_END = frozenset({"RH201", "RH202", "RH203", "RH206", "RH303"})
 """Rules about tasks that never go on: a lost update in the same function is another fault."""
 _WORD = re.compile(r"\w+")

@@ -36,6 +36,7 @@ OWN_MODULES = ("asyncio.", "concurrent.futures.", "racehound.primitives.")
 PATIENCE = 100
 """Turns that are granted to what goes on in the background when all operations are done."""
 NAPS = 25
+UNNOTICED = "`call_soon` comes from another thread: the loop may not notice before something else wakes it"
 TASK_FACTORY = "the code makes its own kind of asyncio tasks, whose use is not observed"
 
 
@@ -186,6 +187,12 @@ class ControlledLoop(BaseEventLoop):
         self._slots.extend(slot.task for slot in slots)
 
     def call_soon(self, callback: Callable[..., object], *args: Any, context: Any = None) -> events.Handle:  # type: ignore[override]  # of any shape
+        running = events._get_running_loop()  # noqa: SLF001 - which raises nothing where there is none
+        if running is not self and self.is_running():
+            self.execution.caveat(UNNOTICED)
+        return self._soon(callback, *args, context=context)
+
+    def _soon(self, callback: Callable[..., object], *args: Any, context: Any) -> events.Handle:
         self._check_closed()  # type: ignore[attr-defined]  # of the base class
         if _task_to_go_on(callback) is None and not _is_own(callback):
             callback = CONTROL.published(callback)
@@ -196,7 +203,7 @@ class ControlledLoop(BaseEventLoop):
     def call_soon_threadsafe(  # type: ignore[override]  # of any shape
         self, callback: Callable[..., object], *args: Any, context: Any = None
     ) -> events.Handle:
-        return self.call_soon(callback, *args, context=context)
+        return self._soon(callback, *args, context=context)
 
     def _register(self, handle: events.Handle, callback: Callable[..., object]) -> None:
         owner = _task_to_go_on(callback)

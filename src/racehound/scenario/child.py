@@ -15,6 +15,7 @@ from pathlib import Path
 from racehound.errors import HarnessError, RacehoundError
 from racehound.instrument.loader import instrumenting
 from racehound.instrument.territory import territory_of
+from racehound.instrument.ways import WAYS
 from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.primitives.mirrors import installed
 from racehound.scenario.candidates import CONSTRUCTORS, Candidates, Told
@@ -66,6 +67,7 @@ def prove_request(request: Request, progress: Progress | None = None) -> Proof:
 def _case(request: Request, name: ModuleName, progress: Progress) -> Case:
     progress.stage = f"the import of {name.name}"
     module = import_target(name)
+    WAYS.forget()
     progress.stage = "the code"
     kind = find_class(module, request.class_name) if request.class_name else None
     widely = request.source is not None  # a patch has to hold for everything the class offers

@@ -30,7 +30,7 @@ class Untaken:
 def untaken_in_classes(owners: Collection[type], names: Collection[str]) -> Iterator[Untaken]:
     """Ways that nobody has gone, one for each named method of a class and its bases, or for all there are."""
     members = ((name, member) for owner in owners for name, member in vars(owner).items())
-    asked = ((name, member) for name, member in members if name not in _NOT_RACED and (not names or name in names))
+    asked = ((name, member) for name, member in members if (name in names if names else name not in _NOT_RACED))
     return _first_of_each(asked)
 
 

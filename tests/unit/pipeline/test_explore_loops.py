@@ -84,3 +84,32 @@ def test_loop_is_carried_by_who_runs_it(load: Load, kind: str, method: str, verd
     made = getattr(load(BRIDGE), kind)
 
     assert explore(setup=made, workers=[getattr(made, method)] * 2, budget=30).verdict == verdict
+
+
+TOLD = """
+    import asyncio
+    import threading
+
+    class Feed:
+        def __init__(self):
+            self.seen = 0
+
+        async def run(self):
+            loop = asyncio.get_running_loop()
+            told = asyncio.Event()
+            teller = threading.Thread(target=self._tell, args=(loop, told))
+            teller.start()
+            await told.wait()
+            self.seen += 1
+
+        def _tell(self, loop, told):
+            loop.{call}(told.set)
+"""
+
+
+@pytest.mark.usefixtures("unmeasured")
+@pytest.mark.parametrize(("call", "verdict"), [("call_soon_threadsafe", "safe"), ("call_soon", "sampled")])
+def test_a_callback_of_another_thread_is_safe_if_the_loop_is_woken(load: Load, call: str, verdict: str) -> None:
+    made = load(TOLD.replace("{call}", call)).Feed
+
+    assert explore(setup=made, workers=[made.run], budget=30).verdict == verdict

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -362,7 +362,11 @@ def test_ignore_files_that_are_not_there_are_not_looked_for_again(
     look = signatures.signature
     hunt([tree], cache=tmp_path / "cache")
 
-    monkeypatch.setattr(signatures, "signature", lambda path: (asked.append(path), look(path))[1])
+    def noted(path: str) -> Any:
+        asked.append(path)
+        return look(path)
+
+    monkeypatch.setattr(signatures, "signature", noted)
     hunt([tree], cache=tmp_path / "cache")
 
     assert str(tree) in asked

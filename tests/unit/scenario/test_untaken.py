@@ -5,8 +5,10 @@ from textwrap import dedent
 
 import pytest
 
+from racehound.model.finding import Confidence
 from racehound.model.proof import Proof, Verdict
-from racehound.pipeline.prove import prove_target
+from racehound.pipeline.hunt import hunt
+from racehound.pipeline.prove import prove_finding, prove_target
 
 RACY = {
     "limit in the constructor": """
@@ -216,3 +218,28 @@ def test_what_the_user_says_is_to_be_raced_is_enough(tmp_path: Path) -> None:
     proof = prove_target(f"{path}::Subject", budget=20.0, operations=["subject.touch('a')"])
 
     assert proof.verdict is Verdict.SAFE
+
+
+SINGLETON = """
+class Subject:
+    _instance = None
+
+    def __new__(cls):
+        if cls._instance is None:
+            cls._instance = super().__new__(cls)
+        return cls._instance
+
+
+DEFAULT = Subject()
+"""
+
+
+def test_what_the_import_has_gone_through_is_not_what_was_raced(tmp_path: Path) -> None:
+    path = tmp_path / "subject.py"
+    path.write_text(SINGLETON, encoding="utf-8")
+    findings, _, _ = hunt([path], confidence=Confidence.POSSIBLE, select=["RH106"])
+
+    proofs = [prove_finding(each, budget=20.0) for each in findings]
+
+    assert [proof.verdict for proof in proofs] == [Verdict.SAMPLED]
+    assert "`cls._instance is None` was never true (line 6)" in proofs[0].reason
