@@ -15,11 +15,13 @@ from racehound.engine.workers import with_workers_told_apart_if_need_be
 from racehound.errors import HarnessError, RacehoundError, UsageError
 from racehound.instrument.in_place import InPlace
 from racehound.instrument.loader import hooks_installed
+from racehound.instrument.observed import OBSERVED
 from racehound.model.proof import Proof, ScenarioText, Step, Verdict
 from racehound.model.schedule import Schedule, decode_token, encode_token
 from racehound.primitives.mirrors import installed
 from racehound.reporters.columns import columns
 from racehound.reporters.wording import executions, serial
+from racehound.scenario.checkpoint import Checkpoint
 from racehound.scenario.confirm import confirm, shortest
 from racehound.scenario.counters import lasting_in
 from racehound.scenario.impatience import settle_timeouts
@@ -147,6 +149,27 @@ def _under_observation(setup: Setup[State], workers: Sequence[Worker[State]]) ->
             session.restore()
 
 
+@contextmanager
+def _found_and_put_back(session: InPlace) -> Iterator[None]:
+    """Modules that turn out to take part while something is run are afterwards as they were when they did."""
+    found: list[Checkpoint] = []
+
+    def consider(subject: object) -> None:
+        known = {id(module) for module in OBSERVED.all()}
+        session.consider(subject)
+        fresh = [module for module in OBSERVED.all() if id(module) not in known]
+        if fresh:
+            found.append(Checkpoint(fresh))
+
+    CONTROL.discover = consider
+    try:
+        yield
+    finally:
+        CONTROL.discover = session.consider
+        for checkpoint in found:
+            checkpoint.restore()
+
+
 class _Race(Generic[State]):
     def __init__(
         self,
@@ -173,8 +196,9 @@ class _Race(Generic[State]):
 
     def _prepared(self) -> tuple[Program, SerialOutcomes | None]:
         try:
-            self._session.include(self._first_state())
-            self._rehearse()
+            with _found_and_put_back(self._session):
+                self._session.include(self._first_state())
+                self._rehearse()
             program = self._program()
             if self._invariant is not None:
                 return program, None

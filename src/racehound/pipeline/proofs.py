@@ -89,17 +89,23 @@ def prove_patched(case: Case, source: str, *, budget: float, prove: Prove) -> Pr
     while True:
         scope = Scope(without=tuple(older))
         proof = prove(case.finding, budget=budget, source_override=source, first=first, scope=scope)
-        failing = _failing_elsewhere(proof, first) if len(older) < MOST_OLDER else None
+        failing = _failing_elsewhere(case, proof, first) if len(older) < MOST_OLDER else None
         if not failing or not _fails_as_before(case, proof, budget=budget, prove=prove):
             return _apart_from(older, proof)
         older.append(failing)
 
 
-def _failing_elsewhere(proof: Proof, first: ScenarioText | None) -> frozenset[str]:
-    """The operations that fail on the patched text, if they are not those that the patch is for."""
-    if proof.verdict is not Verdict.RACE or proof.scenario is None or first is None:
+def _failing_elsewhere(case: Case, proof: Proof, first: ScenarioText | None) -> frozenset[str]:
+    """The operations that fail on the patched text, if they are not those that the patch is for.
+
+    Where no interleaving shows what the patch is for, and all were tried, none of them is.
+    """
+    if proof.verdict is not Verdict.RACE or proof.scenario is None:
         return frozenset()
     failing = operations_of(proof.scenario)
+    if first is None:
+        is_safe = case.proof is not None and case.proof.verdict is Verdict.SAFE
+        return failing if is_safe else frozenset()
     return frozenset() if failing <= operations_of(first) else failing
 
 

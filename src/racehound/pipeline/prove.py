@@ -29,6 +29,7 @@ from racehound.pipeline.targets import find_target, relative
 from racehound.scenario.limits import BEGUN, LATE
 from racehound.scenario.request import Request, proof_from_json, scenario_from_json
 from racehound.scenario.scratch import VARIABLE as SCRATCH
+from racehound.scenario.stuck import STANDSTILLS
 from racehound.strategies.registry import PORTFOLIO, Choice
 
 MEMORY_MB = 2048
@@ -44,6 +45,8 @@ BESIDE_OUTCOMES = frozenset(
     | {f"RH4{number:02}" for number in range(1, 100)}
 )
 """Rules about what goes wrong in one thread alone, in other processes, or only for those who wait."""
+WAITS_WITHOUT_END = frozenset({"RH201", "RH202", "RH203", "RH206", "RH303"})
+"""Rules about tasks that never go on: a lost update in the same function is another fault."""
 _WORD = re.compile(r"\w+")
 START_SECONDS = 30.0
 """For starting Python, which on a busy machine takes its time and is no fault of the target's."""
@@ -68,6 +71,7 @@ def prove_finding(
         pair=_pair(finding),
         fields=subject.fields,
         seconds=budget,
+        standstill=finding.rule in WAITS_WITHOUT_END,
         source=source_override,
         first=first,
         only_first=scope.only_first,
@@ -84,6 +88,9 @@ def about(finding: Finding, proof: Proof) -> Proof:
     if proof.verdict in (Verdict.SAFE, Verdict.BOUNDED) and finding.rule in BESIDE_OUTCOMES:
         told = f"{proof.reason}, but what {finding.rule} accuses changes no outcome that this would show"
         return replace(proof, verdict=Verdict.INCONCLUSIVE, reason=told)
+    if finding.rule in WAITS_WITHOUT_END and proof.verdict is Verdict.RACE and proof.oracle not in STANDSTILLS:
+        told = "the operations that could be raced show a race, but in none of them a task waits for ever"
+        return Proof(verdict=Verdict.INCONCLUSIVE, reason=told, executions=proof.executions)
     if not finding.rule.startswith("RH1") or proof.outcome is None:
         return proof
     lines = {access.location.line for access in (finding.first, finding.second, *finding.further)}

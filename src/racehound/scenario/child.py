@@ -27,6 +27,7 @@ from racehound.scenario.prover import HARNESS, Prover
 from racehound.scenario.raced import operations_of
 from racehound.scenario.regression import Target, regression_test
 from racehound.scenario.request import Request
+from racehound.scenario.stuck import STANDSTILLS
 from racehound.scenario.surroundings import Surroundings
 from racehound.scenario.target import ModuleName, check_makeable, find_class, import_target, module_name_of
 from racehound.scenario.untaken import Untaken
@@ -85,7 +86,7 @@ def _proven(case: Case, progress: Progress) -> Proof:
     return prover.prove(
         chain(_ordered(request, case.candidates, case.setup, prover), _pointed(case)),
         seconds=progress.left,
-        relevant=lambda found: _touches(found, request.fields),
+        relevant=lambda found: _is_meant(found, request),
         left_out=() if request.only_first else case.candidates.left_out,
         untaken=lambda: next((way.told for way in _untaken(case)), None),
     )
@@ -174,10 +175,12 @@ def _setups(request: Request, candidates: Candidates, setup: str, prover: Prover
             yield further
 
 
-def _touches(proof: Proof, fields: tuple[str, ...]) -> bool:
-    """Whether the interleaving is about one of the fields."""
+def _is_meant(proof: Proof, request: Request) -> bool:
+    """Whether the interleaving ends as was asked for, and is about one of the fields."""
+    if request.standstill:
+        return proof.oracle in STANDSTILLS
     targets = " ".join(step.target for step in proof.timeline)
-    return not fields or any(field in targets for field in fields)
+    return not request.fields or any(field in targets for field in request.fields)
 
 
 def main() -> None:

@@ -37,6 +37,8 @@ class Request:
     """A scenario to race before all others."""
     only_first: bool = False
     """The first scenario is all there is to race."""
+    standstill: bool = False
+    """What is asked for is a wait without end; another race is worth less."""
     only_named: bool = False
     """Race the named functions and no others."""
     without: tuple[tuple[str, ...], ...] = ()

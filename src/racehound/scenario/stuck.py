@@ -17,6 +17,10 @@ _NEVER_COMES = {
 _LOCKS = frozenset({"Lock", "Semaphore", "BoundedSemaphore", "semaphore"})
 
 
+STANDSTILLS = frozenset({"deadlock", "livelock", "lost wake-up"})
+"""Names of oracles: some task never goes on."""
+
+
 def why_stuck(trace: Trace) -> tuple[str, str]:
     """The name of the oracle and a sentence."""
     if trace.ending is Ending.LIVELOCK:

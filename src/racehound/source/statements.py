@@ -29,7 +29,12 @@ from racehound.source.waiting_loops import note_loop, note_while
 from racehound.source.walk import Handler, Iteration, Walk, nothing, span_of
 
 _make = tuple.__new__
-_ENDS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort"})
+_ENDS = frozenset(
+    {
+        *("sys.exit", "exit", "quit", "os._exit", "os.abort"),
+        *("flask.abort", "quart.abort", "bottle.abort", "werkzeug.exceptions.abort"),
+    }
+)
 """Calls behind which nothing happens any more."""
 _LAST_NAMES = frozenset(name.rpartition(".")[2] for name in _ENDS)
 

@@ -1,5 +1,6 @@
 import functools
 import gc
+import importlib
 import json
 import operator
 import os
@@ -7,6 +8,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -290,3 +293,25 @@ class Labelled:
 
 def test_object_that_keeps_its_text_is_no_race() -> None:
     explore(setup=list, workers=[lambda _: Labelled(), lambda _: Labelled()]).assert_safe()
+
+
+def test_module_that_turns_out_to_take_part_is_as_it_was_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = """
+        made = {}
+
+        def get(name):
+            if name not in made:
+                made[name] = []
+            return made[name]
+        """
+    (tmp_path / "lazily_made.py").write_text(dedent(text), encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = importlib.import_module("lazily_made")
+
+    result = explore(setup=lambda: None, workers=[lambda _: module.get("a")] * 2)
+    del sys.modules["lazily_made"]
+
+    assert result.verdict == "race"
+    assert module.made == {}

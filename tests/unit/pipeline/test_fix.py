@@ -486,3 +486,33 @@ def test_fault_of_one_task_is_patched_though_no_interleaving_shows_it(tmp_path: 
     cases = fix_all([Case(finding=finding, proof=SAFE) for finding in findings], budget=3.0, prove=Prover())
 
     assert {case.finding.rule: case.patch is None for case in cases} == {"RH104": False, "RH305": True}
+
+
+def test_patch_of_a_fault_of_one_task_is_not_blamed_for_what_failed_before(tmp_path: Path) -> None:
+    path = tmp_path / "hub.py"
+    path.write_text(TASKS, "utf-8")
+    findings, _, _ = hunt([path], select=["RH203"])
+    answers = [broken_by("subject.forget()"), SAFE]
+    prover = Prover(lambda _finding, _source: answers.pop(0))
+
+    (case,) = fix_all([Case(finding=finding, proof=SAFE) for finding in findings], budget=3.0, prove=prover)
+
+    assert case.patch is not None
+    assert case.patch.proof is not None
+    assert case.patch.proof.verdict is SAFE.verdict
+    assert "`forget`" in case.patch.proof.reason
+
+
+def test_patch_of_a_fault_that_was_not_seen_may_be_the_one_that_fails(tmp_path: Path) -> None:
+    path = tmp_path / "hub.py"
+    path.write_text(TASKS, "utf-8")
+    findings, _, _ = hunt([path], select=["RH203"])
+    failing = broken_by("subject.forget()")
+    prover = Prover(lambda _finding, _source: failing)
+
+    (case,) = fix_all(
+        [Case(finding=finding, proof=INCONCLUSIVE) for finding in findings], budget=3.0, prove=prover
+    )
+
+    assert case.patch is not None
+    assert case.patch.proof == failing

@@ -1,10 +1,12 @@
 """A finding is proven by its own race alone."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from drivers.reports import RACE, SAFE, finding
 from racehound.model.proof import Verdict
-from racehound.pipeline.prove import about
+from racehound.pipeline.hunt import hunt
+from racehound.pipeline.prove import about, prove_finding
 
 
 def test_a_race_on_a_line_of_the_finding_proves_it() -> None:
@@ -36,3 +38,39 @@ def test_what_changes_no_outcome_is_not_refuted_by_a_search_for_outcomes() -> No
 
     assert proof.verdict is Verdict.INCONCLUSIVE
     assert proof.reason.endswith("but what RH306 accuses changes no outcome that this would show")
+
+
+def test_only_a_standstill_proves_that_somebody_waits_for_ever() -> None:
+    accused = replace(finding(12), rule="RH303")
+    stuck = replace(RACE, oracle="deadlock", outcome=None)
+
+    assert about(accused, stuck) is stuck
+    assert about(accused, RACE).verdict is Verdict.INCONCLUSIVE
+    assert about(accused, RACE).reason.endswith("but in none of them a task waits for ever")
+
+
+STOCK = """
+import asyncio
+import threading
+
+
+class Stock:
+    def __init__(self):
+        self._lock = threading.Lock()
+        self.count = 0
+
+    async def add(self):
+        seen = self.count
+        await asyncio.sleep(0)
+        self.count = seen + 1
+        with self._lock:
+            await asyncio.sleep(0)
+"""
+
+
+def test_the_search_goes_on_past_a_lost_update_to_the_standstill_that_was_accused(tmp_path: Path) -> None:
+    path = tmp_path / "stock.py"
+    path.write_text(STOCK, encoding="utf-8")
+    findings, _, _ = hunt([path], select=["RH303"])
+
+    assert [prove_finding(each, budget=20.0).oracle for each in findings] == ["deadlock"]

@@ -150,6 +150,46 @@ JOBS = """
                 return self._running.get(job)
     """
 
+RATES = """
+    import asyncio
+    class Rates:
+        def __init__(self, session):
+            self._session = session
+            self._lock = asyncio.Lock()
+            self._rates = {}
+        async def _download(self, symbol):
+            return await self._session.get(symbol)
+        async def refresh(self, symbol):
+            async with self._lock:
+                self._rates.clear()
+                rate = await self._download(symbol)
+                print(rate)
+        async def get(self, symbol):
+            async with self._lock:
+                return self._rates.get(symbol)
+    """
+
+UPLOADS = """
+    import os
+    from flask import Flask, abort, request
+    app = Flask(__name__)
+    class Storage:
+        def __init__(self, root):
+            self.root = root
+        def locate(self, name):
+            return os.path.join(self.root, name)
+        def available(self, name):
+            return not os.path.exists(self.locate(name))
+    storage = Storage("/srv/uploads")
+    @app.post("/files/<name>")
+    def upload(name):
+        if not storage.available(name):
+            abort(409)
+        with open(storage.locate(name), "wb") as out:
+            out.write(request.get_data())
+        return ""
+    """
+
 LIMITS = """
     from django.http import HttpResponse
     rejected = 0
@@ -232,6 +272,11 @@ CASES = {
     ),
     "a lock that others want for a moment": Case(
         "RH304", JOBS, "self._running.get(job)", "await self._backend.ask(job)"
+    ),
+    "a lock that is held while a helper waits": Case("RH304", RATES, "print(rate)", "self._rates[symbol] = rate"),
+    "what comes after an abort": Case("RH401", UPLOADS, '"wb"', '"xb"'),
+    "a lock that is held over what comes from outside": Case(
+        "RH304", RATES, "self._session.get(symbol)", "asyncio.to_thread(parse, symbol)"
     ),
     "a view by its form": Case("RH102", LIMITS, "def search(request)", "def search(text)"),
     "one entry begins anew": Case("RH107", STOCK, "self._stock[sku] = 0", "with self._lock: self._stock[sku] = 0"),

@@ -11,7 +11,12 @@ from racehound.source.events import CHANGES, Acquire, Call, Event, Pause, Releas
 from racehound.source.facts import FunctionFacts
 
 _LISTENING = frozenset({"readline", "readuntil", "readexactly", "recv", "receive"})
-_OF_THE_PROGRAM = frozenset({"acquire", "put", "join", "wait", "wait_for", "gather", "shield", "notify", "drain"})
+_OF_THE_PROGRAM = frozenset(
+    {
+        *("acquire", "put", "join", "wait", "wait_for", "gather", "shield", "notify", "drain"),
+        *("run_in_executor", "to_thread", "run_sync", "run_in_threadpool"),
+    }
+)
 """Waits for other tasks, which have rules of their own, waits with a limit, and what is over soon, as a rule."""
 _NO_TIME = frozenset({"0", "moment"})
 
@@ -75,7 +80,7 @@ def _passer_by(program: Program, section: Section) -> Section | None:
 def _spans(section: Section, pause: Pause) -> bool:
     """True if what is used before the wait is used behind it as well: the lock has to be held over the wait."""
     at = next(index for index, event in enumerate(section.inside) if event is pause)
-    before = {event.place for event in section.inside[:at] if isinstance(event, Touch) and not event.method}
+    before = {event.place for event in section.inside[:at] if isinstance(event, Touch)}
     changed = (
         event.place for event in section.inside[at:] if isinstance(event, Touch) and event.action in CHANGES
     )
@@ -114,9 +119,27 @@ def _foreign_wait(program: Program, section: Section) -> tuple[Call, Pause] | No
     return None
 
 
-def _is_foreign(program: Program, function: FunctionFacts, call: Call) -> bool:
-    if not call.method or call.method in _OF_THE_PROGRAM or program.calls.target(function, call) is not None:
+def _waits_outside(program: Program, helper: FunctionFacts) -> bool:
+    """True for a step of the program that waits for something outside of it, takes no lock and changes nothing."""
+    if Acquire in helper.holds or helper.attempts or not helper.holds.isdisjoint(CHANGES):
         return False
+    waits = pairwise(helper.events)
+    return any(
+        isinstance(call, Call)
+        and isinstance(pause, Pause)
+        and not pause.yields
+        and is_inside(call.span, pause.span)
+        and _is_foreign(program, helper, call, is_near=False)
+        for call, pause in waits
+    )
+
+
+def _is_foreign(program: Program, function: FunctionFacts, call: Call, *, is_near: bool = True) -> bool:
+    if not call.method or call.method in _OF_THE_PROGRAM:
+        return False
+    target = program.calls.target(function, call)
+    if target is not None:
+        return is_near and target.is_async and _waits_outside(program, target)
     if call.method == "sleep":
         return not call.arguments or call.arguments[0].name not in _NO_TIME
     return call.method != "get" or bool(call.arguments)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from racehound.analysis.program import Program
-from racehound.source.events import OTHER, SELF, Call, Place, Shape, Value
+from racehound.source.events import CHANGES, OTHER, SELF, Call, Place, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
@@ -33,6 +33,18 @@ def reached(program: Program, function: FunctionFacts, depth: int = 2) -> Iterat
     for index, event in enumerate(function.events) if depth else ():
         if isinstance(event, Call) and event.callee is not None:
             yield from _through(program, function, index, event, depth - 1)
+        elif isinstance(event, Touch) and (helper := _property(program, function, event)) is not None:
+            asked = Call(Place(SELF, (helper.name,)), helper.name, None, (), (), event.span, 0)
+            yield from _of_helper(program, function, index, asked, helper, depth - 1)
+
+
+def _property(program: Program, function: FunctionFacts, touch: Touch) -> FunctionFacts | None:
+    """What `self.taken` runs, if it is a property."""
+    owner, (root, attributes) = function.owner, touch.place
+    if root != SELF or owner is None or touch.action in CHANGES:
+        return None
+    found = program.kinds.property_of(owner, attributes[0]) if attributes else None
+    return None if found is function else found
 
 
 def _key(program: Program, function: FunctionFacts, call: FileCall) -> str:
@@ -55,8 +67,13 @@ def _named(text: str) -> Value:
 
 def _through(program: Program, function: FunctionFacts, index: int, event: Call, depth: int) -> Iterator[Reached]:
     helper = program.calls.target(function, event)
-    if helper is None or helper is function:
-        return
+    if helper is not None and helper is not function:
+        yield from _of_helper(program, function, index, event, helper, depth)
+
+
+def _of_helper(
+    program: Program, function: FunctionFacts, index: int, event: Call, helper: FunctionFacts, depth: int
+) -> Iterator[Reached]:
     for step in reached(program, helper, depth):
         value = _as_caller_says(program, function, helper, event, step.call.value)
         key = "" if value is None else spelled(value)
@@ -158,7 +175,9 @@ def doing(program: Program, *steps: frozenset[FileVerb]) -> Iterator[FunctionFac
     working = [item for module in program.modules for item in module.functions if item.files]
     taking = [{item for item in working if _does(item, verbs)} for verbs in steps]
     names = [frozenset(item.name for item in group) for group in taking]
-    callers = [_calling(program, known) for known in names]
+    callers = [
+        _calling(program, known) | _asking(program, group) for known, group in zip(names, taking, strict=True)
+    ]
     first, *rest = (own | calling for own, calling in zip(taking, callers, strict=True))
     found = first.intersection(*rest)
     homes = {item.module for item in found}
@@ -176,4 +195,18 @@ def _calling(program: Program, names: frozenset[str]) -> set[FunctionFacts]:
         for module in program.modules
         for name in module.callers.keys() & names
         for item in module.callers[name]
+    }
+
+
+def _asking(program: Program, group: set[FunctionFacts]) -> set[FunctionFacts]:
+    """Methods that read one of them as a property of their object."""
+    asked = [
+        item for item in group if item.is_method and any(place.root == "property" for place in item.decorators)
+    ]
+    return {
+        method
+        for item in asked
+        for kind in (program.hierarchy.family(item.owner) if item.owner is not None else ())
+        for method in kind.methods.values()
+        if any(isinstance(event, Touch) and event.place == Place(SELF, (item.name,)) for event in method.events)
     }
