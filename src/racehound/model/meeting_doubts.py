@@ -20,6 +20,7 @@ class MeetingDoubt(Doubt):
         "seen."
     )
     BY_MODULE = "No two threads are seen to reach this; the locks or threads of the module suggest that some do."
+    BY_PROGRAM = "No two threads are seen to reach this; the threads of other modules suggest that some do."
     ONE_SEEN = "One thread is seen to reach this; a second one at the same time is not."
     UNSEEN = "No thread is seen to reach this."
     BY_ROUNDS = "A thread of the module comes here again and again; that others come at the same time is not seen."

@@ -25,6 +25,7 @@ from racehound.analysis.state.singletons import (
     makes_itself,
     may_be_single,
 )
+from racehound.analysis.testfiles import is_test
 from racehound.model.doubt import CERTAIN, Doubt, Sureness
 from racehound.model.finding import Finding
 from racehound.model.harm_doubts import HarmDoubt
@@ -216,7 +217,20 @@ def _confidence(program: Program, found: Creation) -> Sureness:
     if not ((single and asked) or goes_on(found.gap, found.uses)):
         return HarmDoubt.ONE_OF_A_KIND.possible
     is_shared = program.shared.why(owner) is not None or knows_threads(owner.module)
-    return MeetingDoubt.BY_MODULE.likely if is_shared else MeetingDoubt.UNSHARED_CLASS.possible
+    if is_shared:
+        return MeetingDoubt.BY_MODULE.likely
+    is_anybodys = single and not function.name.startswith("__") and _has_threads(program)
+    if is_anybodys and not Meetings(program).are_called_on_loops(function):
+        return MeetingDoubt.BY_PROGRAM.likely
+    return MeetingDoubt.UNSHARED_CLASS.possible
+
+
+def _has_threads(program: Program) -> bool:
+    """Where there are threads in any module, `Registry.instance()` is for them as well as for the others.
+
+    A constructor that gives the one object says less: most such objects are made while a program is set up.
+    """
+    return any(knows_threads(module) for module in program.modules if not is_test(module))
 
 
 def _doubt(program: Program, found: Creation) -> Doubt | None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from racehound.analysis.awaiting.handed_out import hands_out_task
-from racehound.analysis.awaiting.kept_by_loop import waits_for_the_clock
+from racehound.analysis.awaiting.kept_by_loop import sleeps_for_ever, waits_for_the_clock
 from racehound.analysis.awaiting.lost_tasks import CALLERS_OF_CALLBACKS, loss, next_of, uses
 from racehound.analysis.program import Program
 from racehound.analysis.testfiles import is_in_a_test
@@ -134,7 +134,9 @@ class UnreferencedTask(Rule):
             context="whichever thread happens to run it",
         )
         is_kept = suspended is not None and waits_for_the_clock(program, suspended.function)
-        if is_kept and confidence.is_certain:
+        if is_kept and suspended is not None and sleeps_for_ever(suspended.function):
+            confidence = TaskDoubt.KEPT_BY_CLOCK.possible
+        elif is_kept and confidence.is_certain:
             confidence = TaskDoubt.KEPT_BY_CLOCK.likely
         if confidence is TaskDoubt.UNTIL_RETURN.likely and is_in_a_test(program.hierarchy, function):
             confidence = TaskDoubt.OF_TEST.possible

@@ -144,9 +144,7 @@ class SwallowedCancellation(Rule):
     def _suppressed(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
         for span, pause in suppressions(function):
             if not _is_of_another(pause) and not _cancels(function) and _is_in_loop(function, span):
-                sees_to_its_end = _waits_until_done(program, function)
-                sure = TaskDoubt.UNTIL_DONE.possible if sees_to_its_end else TaskDoubt.ANY_CANCELLATION.likely
-                yield self._accuse(program, function, (span, pause), sure)
+                yield self._accuse(program, function, (span, pause), _chance(program, function))
 
     def _accuse(
         self,
@@ -187,6 +185,11 @@ def _confidence(program: Program, function: FunctionFacts, caught: Caught) -> Su
         return TaskDoubt.REMEMBERED.possible
     if _hands_on(function, caught):
         return TaskDoubt.HANDED_ON.possible
+    return _chance(program, function)
+
+
+def _chance(program: Program, function: FunctionFacts) -> Sureness:
+    """How sure it is that a cancellation arrives, and that the loop goes on after it, whatever catches it."""
     if _is_ended_before(program, function):
         return TaskDoubt.ENDED_BEFORE.possible
     if _waits_until_done(program, function):

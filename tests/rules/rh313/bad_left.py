@@ -34,3 +34,25 @@ async def either(pool, work):
 
     pool.run(work, done)
     return await future
+
+
+class Waiters:
+    """Whoever notifies may complete a future in the round in which its timer is due."""
+
+    def __init__(self):
+        self._futures = []
+
+    async def wait(self, seconds):
+        loop = asyncio.get_running_loop()
+        future = loop.create_future()
+        self._futures.append(future)
+        handle = loop.call_later(seconds, future.set_result, None)  # RH
+        try:
+            await future
+        finally:
+            handle.cancel()
+
+    def notify(self):
+        for future in self._futures:
+            if not future.done():
+                future.set_result(None)

@@ -434,3 +434,46 @@ def test_what_another_module_keeps_is_used_by_its_name_there(code: str, lines: l
     found = findings(code, state=PRESENCE, sessions=SESSIONS)
 
     assert [str(finding.location) for finding in found] == [f"app/sessions.py:{line}" for line in lines]
+
+
+REGISTRY = """
+    class Registry:
+        _instance = None
+
+        @classmethod
+        def instance(cls):
+            if cls._instance is None:
+                cls._instance = Registry()
+            return cls._instance
+
+        def __init__(self):
+            self.parts = {}
+
+        def add(self, name, part):
+            self.parts[name] = part
+    """
+WORKER = """
+    import threading
+    from app.registry import Registry
+
+    class Worker(threading.Thread):
+        def run(self):
+            self.step()
+    """
+
+
+@pytest.mark.parametrize(
+    ("other", "confidence"),
+    [(WORKER, Confidence.LIKELY), (WORKER.replace("threading", "sched"), Confidence.POSSIBLE)],
+)
+def test_whoever_asks_for_the_one_object_may_be_a_thread_of_another_module(
+    other: str, confidence: Confidence
+) -> None:
+    modules = [
+        SourceModule.from_text(dedent(REGISTRY).lstrip(), "app/registry.py"),
+        SourceModule.from_text(dedent(other).lstrip(), "app/worker.py"),
+    ]
+
+    (finding,) = rule_named("RH106").check(Program.of(*modules))
+
+    assert finding.confidence is confidence

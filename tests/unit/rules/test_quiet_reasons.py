@@ -392,6 +392,34 @@ PAIRED = """
         publish_page(place, read_page(place).upper())
     """
 
+ENDED_FIRST = """
+    import asyncio
+    from contextlib import suppress
+    class Connection:
+        def start(self):
+            self.task = asyncio.create_task(self.serve())
+        async def serve(self):
+            while not self.closing:
+                with suppress(asyncio.TimeoutError, asyncio.CancelledError):
+                    await self.messages.get()
+        async def stop(self):
+            self.closing = True
+            self.task.cancel()
+    """
+
+SLEEPING = """
+    import asyncio
+    import math
+    async def end(workers):
+        try:
+            await asyncio.sleep(math.inf)
+        except asyncio.CancelledError:
+            for worker in workers:
+                await worker.close()
+    def begin(workers):
+        asyncio.create_task(end(workers))
+    """
+
 CASES = {
     "a lock that helpers take and give back": Case("RH102", HELPED, "            self._enter()\n", ""),
     "a lock that is held where the field is merely set": Case(
@@ -446,6 +474,11 @@ CASES = {
     "a writer that has no reader of its own": Case("RH403", PAIRED, "publish_page", "write_cached_page"),
     "another thing that is called an executor": Case("RH205", EXECUTOR, "force=True", "wait=True"),
     "coroutines of Twisted": Case("RH312", TWISTED, "from twisted", "import asyncio\n    from twisted"),
+    "a loop that is told to end before it is cancelled": Case(
+        "RH312", ENDED_FIRST, "self.closing = True", "self.started = False"
+    ),
+    "a task that sleeps until its loop ends": Case("RH305", SLEEPING, "math.inf", "60"),
+    "what a cancelled task waits for": Case("RH305", SLEEPING, "except asyncio.CancelledError", "finally"),
 }
 
 
