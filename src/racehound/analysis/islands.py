@@ -6,7 +6,7 @@ What is concluded about one of them hangs on its modules alone, and stands while
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from racehound.analysis.meaning.names import Names, absolute, directory_of
+from racehound.analysis.meaning.names import Names, absolute, directory_of, dotted_path
 from racehound.source.facts import ModuleFacts
 
 ENOUGH = 20_000
@@ -34,7 +34,7 @@ class Routes:
         return self._taken[module]
 
     def _begun(self, module: ModuleFacts) -> set[str]:
-        beside = directory_of(module.path).strip("/").replace("/", ".")
+        beside = dotted_path(directory_of(module.path))
         names = names_imported(module)
         known = {name for name in names if name.partition(".")[0] in self._below}
         if beside:

@@ -65,3 +65,9 @@ def test_small_islands_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(islands_module, "ENOUGH", 2)
 
     assert parts({"a.py": "x = 1\n", "b.py": "x = 1\n", "c.py": "x = 1\n"}) == [{"a.py", "b.py"}, {"c.py"}]
+
+
+def test_relative_import_joins_modules_above_the_place_where_the_hunt_began() -> None:
+    files = {"../a/b/__init__.py": "", "../a/b/c.py": "class D: ...\n", "../a/b/e.py": "from .c import D\n"}
+
+    assert {"../a/b/c.py", "../a/b/e.py"} in [part - {"../a/b/__init__.py"} for part in parts(files)]

@@ -238,9 +238,12 @@ def directory_of(path: str) -> str:
 
 
 def dotted_path(path: str) -> str:
-    """`src/pkg/mod.py` as `src.pkg.mod`: imports name a suffix of it."""
+    """`src/pkg/mod.py` as `src.pkg.mod`, `../pkg/mod.py` as `pkg.mod`: imports name a suffix of it.
+
+    A name that began with dots would be taken for a relative one.
+    """
     trimmed = path.removesuffix(".pyw").removesuffix(".py").removesuffix("/__init__")
-    return trimmed.strip("/").replace("/", ".")
+    return ".".join(part for part in trimmed.split("/") if part not in {"", ".", ".."})
 
 
 def absolute(module: ModuleFacts, name: str) -> str:

@@ -15,6 +15,7 @@ def test_path_becomes_a_dotted_name() -> None:
     assert dotted_path("src/pkg/mod.py") == "src.pkg.mod"
     assert dotted_path("/abs/pkg/__init__.py") == "abs.pkg"
     assert dotted_path("gui.pyw") == "gui"
+    assert dotted_path("../pkg/mod.py") == "pkg.mod"
 
 
 @pytest.mark.parametrize(
