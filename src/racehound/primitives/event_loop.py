@@ -3,7 +3,8 @@
 Every asyncio task is a strand of the engine: it shares the thread of the loop and gives way only where it
 suspends itself. What it does until then is one turn, one operation for the search. Callbacks that a program
 registers have a strand of their own, in which they run in the order in which they were registered. Callbacks
-of asyncio itself only pass on what has happened and run at the end of the turn that registered them.
+of asyncio itself only pass on what has happened and run at the end of the turn that registered them. Who waits
+for a future goes on after the callbacks that it was given before, such as one that discards a task from a set.
 
 Time is virtual. A task that sleeps can go on at any moment: sleeping is no way to order tasks. A timeout goes
 off when nobody else can go on, and before any sleep that would last longer. Callbacks that were asked for at
@@ -30,7 +31,7 @@ from racehound.errors import HarnessError
 from racehound.model.schedule import TaskId
 from racehound.primitives.asyncio_futures import ControlledFuture, ControlledTask, touch
 from racehound.primitives.clock import passing_of_time, read_clock
-from racehound.primitives.strand import EVER, LEAVE, STOP, Alarm, Strand, Timeouts
+from racehound.primitives.strand import EVER, LEAVE, NOTHING, STOP, Alarm, Strand, Timeouts, first_given
 
 OWN_MODULES = ("asyncio.", "concurrent.futures.", "racehound.primitives.")
 PATIENCE = 100
@@ -58,8 +59,9 @@ class ControlledLoop(BaseEventLoop):
         self._timed: list[Timeouts | Alarm] = []
         self._slots: deque[Task] = deque()
         self._ended: list[Strand] = []
-        self._passing: deque[tuple[events.Handle, float]] = deque()
+        self._passing: deque[tuple[events.Handle, float, int]] = deque()
         self._due = EVER
+        self._after = NOTHING  # the callback of the program that comes before what is passed on
         self._expired: dict[events.Handle, float] = {}  # what timeouts have set off goes before longer sleeps
         self._expiring = inf
         self._ticks = 0
@@ -87,6 +89,14 @@ class ControlledLoop(BaseEventLoop):
             return False
         first = None if self._timeouts is None else self._timeouts.earliest()
         return (first is None or due <= first) and due <= min(self._expired.values(), default=inf)
+
+    def has_called_back(self, tick: int) -> bool:
+        """Whether the callback that the program registered then has been called, or never will be."""
+        return self._callbacks is None or self._callbacks.is_beyond(tick)
+
+    def note_calling_back(self) -> None:
+        """Say that the turn that is going on hangs on what callbacks have been called."""
+        touch(self._callbacks, writes=False)
 
     def has_slept_enough(self, strand: Strand) -> bool:
         """Whether it has had one turn after the other, with sleeps between them, and it is for others to go on."""
@@ -206,21 +216,28 @@ class ControlledLoop(BaseEventLoop):
         return self._soon(callback, *args, context=context)
 
     def _register(self, handle: events.Handle, callback: Callable[..., object]) -> None:
-        owner = _task_to_go_on(callback)
+        owner, after = _task_to_go_on(callback), self._called_before(handle)
         if owner is not None:
             if self._expiring < inf:
                 self._expired[handle] = self._expiring
-            self._strand_of(owner).add(handle, self._due)
+            self._strand_of(owner).add(handle, self._due, after)
         elif (
             _is_own(callback)
             and self.execution.turns.current is not None
             and CONTROL.in_charge() is self.execution
         ):
-            self._passing.append((handle, EVER))
+            self._passing.append((handle, EVER, after))
         else:
             if self._callbacks is None:
                 self._callbacks = self._add_strand()
             self._callbacks.add(handle, EVER)
+
+    def _called_before(self, handle: events.Handle) -> int:
+        """A callback of the program that the same future calls first, as it was registered first."""
+        future = first_given(handle)
+        if self._callbacks is None or not isinstance(future, asyncio.Future):
+            return self._after
+        return max(self._after, self._callbacks.last_given(future))
 
     def call_at(  # type: ignore[override]  # of any shape
         self, when: float, callback: Callable[..., object], *args: Any, context: Any = None
@@ -228,7 +245,7 @@ class ControlledLoop(BaseEventLoop):
         self._check_closed()  # type: ignore[attr-defined]  # of the base class
         timer = events.TimerHandle(when, callback, args, self, context)
         if callback is futures._set_result_unless_cancelled:  # type: ignore[attr-defined]  # noqa: SLF001 - how `sleep` wakes up
-            self._passing.append((timer, when))
+            self._passing.append((timer, when, NOTHING))
         elif _is_own(callback):
             self._timeout_strand().add_timer(timer)
         else:
@@ -343,10 +360,11 @@ class ControlledLoop(BaseEventLoop):
         handle._run()  # noqa: SLF001 - as the base class does
         self._is_passing_on = True
         while self._passing:
-            handle, self._due = self._passing.popleft()
+            handle, self._due, self._after = self._passing.popleft()
             if not handle.cancelled():
                 handle._run()  # noqa: SLF001
-        self._due, self._expiring, self._current, self._is_passing_on = EVER, inf, None, False
+        self._due, self._after, self._expiring = EVER, NOTHING, inf
+        self._current, self._is_passing_on = None, False
         self._end_turn(strand)
 
     def _end_turn(self, strand: Strand) -> None:

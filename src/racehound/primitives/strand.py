@@ -3,7 +3,7 @@
 import asyncio
 from asyncio import events
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution, Task
@@ -25,6 +25,26 @@ LONG_BEFORE: Final = 1.0
 """Seconds by which no event loop is expected to be late."""
 
 
+NOTHING: Final = 0
+"""The number of no registration."""
+
+
+class Registration(NamedTuple):
+    """What is to be done in a turn to come."""
+
+    handle: events.Handle
+    due: float
+    """The time before which that turn must not begin."""
+    tick: int
+    after: int = NOTHING
+    """The registration of a callback of the program that comes first."""
+
+
+def first_given(handle: events.Handle) -> object:
+    """What a callback is to be called with; a future calls its own with itself."""
+    return next(iter(handle._args or ()), None)  # noqa: SLF001 - no other way to know
+
+
 class Admission(Protocol):
     """What a strand asks of its loop."""
 
@@ -36,6 +56,14 @@ class Admission(Protocol):
 
     def admits(self, due: float, tick: int) -> bool:
         """Whether a turn that was registered at `tick` and must not begin before `due` may begin now."""
+        ...
+
+    def has_called_back(self, tick: int) -> bool:
+        """Whether the callback that the program registered then has been called, or never will be."""
+        ...
+
+    def note_calling_back(self) -> None:
+        """Say that the turn that is going on hangs on what callbacks have been called."""
         ...
 
     def has_slept_enough(self, strand: "Strand") -> bool:
@@ -66,22 +94,30 @@ class Strand:
         self.site = CONTROL.site
         if owner is not None:
             task.state = lambda: state_of_coroutine(owner.get_coro())
-        self._handles: deque[tuple[events.Handle, float, int]] = deque()
+        self._handles: deque[Registration] = deque()
         self.acted = False
         """Whether it has done something in its turn that is no operation on a value: woken or started others."""
         self._rounds = 0
         self._last_round: Hashable | None = None
         self.expect()
 
-    def add(self, handle: events.Handle, due: float) -> None:
+    def add(self, handle: events.Handle, due: float, after: int = NOTHING) -> None:
         touch(self)
-        self._handles.append((handle, due, self._loop.tick()))
+        self._handles.append(Registration(handle, due, self._loop.tick(), after))
 
     def hurry(self) -> None:
         """It is not to wait for its time any more, and will not go round its loop again."""
         if self.task.spin is not None:
             self.task.spin.forget()
-        self._handles = deque((handle, EVER, tick) for handle, _, tick in self._handles)
+        self._handles = deque(item._replace(due=EVER) for item in self._handles)
+
+    def last_given(self, future: object) -> int:
+        """The last registration of something that is still to be called with this future."""
+        return next((item.tick for item in reversed(self._handles) if first_given(item.handle) is future), NOTHING)
+
+    def is_beyond(self, tick: int) -> bool:
+        """Whether nothing that was registered until then is left to do."""
+        return not self.has_work() or self._handles[0].tick > tick
 
     def expect(self) -> None:
         """Publish the next turn, whatever it will be."""
@@ -99,17 +135,19 @@ class Strand:
 
     def handles(self) -> "Iterable[events.Handle]":
         """What it has to do, one after the other."""
-        return (handle for handle, _, _ in self._handles)
+        return (item.handle for item in self._handles)
 
     def has_work(self) -> bool:
-        while self._handles and self._handles[0][0].cancelled():
+        while self._handles and self._handles[0].handle.cancelled():
             self._handles.popleft()
         return bool(self._handles)
 
     def is_ready(self) -> bool:
         if not self.has_work():
             return False
-        _, due, tick = self._handles[0]
+        _, due, tick, after = self._handles[0]
+        if after != NOTHING and not self._loop.has_called_back(after):
+            return False
         return self._loop.admits(due, tick) and not (due > EVER and self._loop.has_slept_enough(self))
 
     def goes_round(self, turn: Operation | None) -> bool:
@@ -117,7 +155,7 @@ class Strand:
 
         What reads the clock may see another time in the next one.
         """
-        if turn is None or self.owner is None or not self.has_work() or self._handles[0][1] == EVER:
+        if turn is None or self.owner is None or not self.has_work() or self._handles[0].due == EVER:
             return False
         reads_clock = any(part.label == CLOCK for part in turn.parts)
         is_quiet = not (self.acted or reads_clock or written_by(turn))
@@ -132,8 +170,10 @@ class Strand:
         return self.task.spin is not None and self.task.spin.is_idle
 
     def take(self) -> tuple[events.Handle, float]:
-        handle, due, _ = self._handles.popleft()
-        return handle, due
+        item = self._handles.popleft()
+        if item.after != NOTHING:
+            self._loop.note_calling_back()
+        return item.handle, item.due
 
     def is_made_by(self, other: "Strand") -> bool:
         """Whether it came about in a turn of the other, or of one that did."""
@@ -146,7 +186,7 @@ class Strand:
         """Whether its next turn does not have to wait for anything until shortly before that time."""
         if self.task.done or not self.has_work():
             return False
-        return max(self._loop.execution.now, self._handles[0][1]) + LONG_BEFORE <= when
+        return max(self._loop.execution.now, self._handles[0].due) + LONG_BEFORE <= when
 
 
 class Alarm(Strand):
