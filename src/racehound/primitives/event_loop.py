@@ -136,13 +136,20 @@ class ControlledLoop(BaseEventLoop):
                 self.execution.caveat(ENDLESS)
             self._turns_left = None
 
-    def forget(self, owner: "asyncio.Task[Any]") -> None:
-        """What asyncio may do to a task that nothing refers to."""
-        strand = self._by_owner.pop(owner, None)
-        if strand is not None:
-            self.execution.trace.forgotten.append(_name_of(owner))
-            self.execution.end_strand(strand.task)
-            _end(owner)
+    def may_forget(self, owners: "Sequence[asyncio.Task[Any]]") -> None:
+        """Drop these tasks at some moment, if they are not done: asyncio may, as nothing refers to them."""
+        forgetting = events.Handle(self._forget, (owners, [self._by_owner[owner] for owner in owners]), self, None)
+        collector = self._add_strand()
+        collector.once = True
+        collector.add(forgetting, EVER)
+
+    def _forget(self, owners: "Sequence[asyncio.Task[Any]]", strands: Sequence[Strand]) -> None:
+        for owner, strand in zip(owners, strands, strict=True):
+            touch(strand)
+            if self._by_owner.pop(owner, None) is not None:
+                self.execution.trace.forgotten.append(_name_of(owner))
+                self.execution.end_strand(strand.task)
+                _end(owner)
 
     def _add_strand(self, owner: "asyncio.Task[Any] | None" = None) -> Strand:
         self.note_act()

@@ -86,14 +86,14 @@ class Hosted(Generic[AnyJob]):
             loop.close()
 
     def run(self, loop: ControlledLoop) -> None:
-        """Race the jobs; what they leave behind goes on after them, unless nothing refers to it any more."""
+        """Race the jobs; what they leave behind goes on after them, and may be dropped if nothing refers to it."""
         for job in self.jobs:
             job.when_done(self._stop_after_the_last)
         if self.jobs:
             loop.run_forever()
-        for task in sorted(loop.live_tasks(), key=hash):
-            if not self._is_held(task):
-                loop.forget(task)
+        forgotten = [task for task in sorted(loop.live_tasks(), key=hash) if not self._is_held(task)]
+        if forgotten:
+            loop.may_forget(forgotten)
         loop.run_until_at_rest()
 
     def _stop_after_the_last(self, task: "asyncio.Task[object]") -> None:

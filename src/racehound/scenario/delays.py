@@ -9,6 +9,7 @@ at which they took steps there.
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice, pairwise, product
+from math import inf
 
 from racehound.engine.control import CONTROL
 from racehound.engine.explorer import Explorer
@@ -49,6 +50,12 @@ class Delays:
             self._known[moments] = tuple(self._observed(moments))
         return self._known[moments]
 
+    def span_of(self, trace: Trace) -> float:
+        """The seconds in which the operations were under way, if not fewer."""
+        span = _Span(len(self._program.text.tasks))
+        self._explorer.run(self._program.prepare, Replay(trace.schedule), watcher=span)
+        return span.seconds
+
     def _moments_of(self, trace: Trace) -> Moments:
         clock = _Clock()
         self._explorer.run(self._program.prepare, Replay(trace.schedule), watcher=clock)
@@ -69,6 +76,28 @@ class Delays:
             found = observed_serially(self._explorer, self._program, prepare, order)
             if found is not None:
                 yield found
+
+
+class _Span(Watcher):
+    """Looks how late it is when the last of the first tasks has taken its last step."""
+
+    def __init__(self, first: int) -> None:
+        self._first = first
+        self._begun: float | None = None
+        self._ended = inf
+        """Until somebody else takes a step after it, the end of the last one is not known."""
+
+    @property
+    def seconds(self) -> float:
+        return self._ended - (self._begun or 0.0)
+
+    def before(self, task: TaskId, operation: Operation) -> None:
+        del operation
+        if CONTROL.now is None:
+            return
+        if self._begun is None:
+            self._begun = CONTROL.now
+        self._ended = inf if task < self._first else min(self._ended, CONTROL.now)
 
 
 class _Clock(Watcher):

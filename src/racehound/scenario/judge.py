@@ -26,6 +26,7 @@ INVARIANT = "invariant"
 NO_SERIAL_ORDER = "the results and the final state are those of no serial order"
 EVERY_ORDER = "in every serial order, too"
 BOTH_OPEN = "two blocks are open at once, which no serial order does"
+HURRIED = "the results and the final state are those of operations between which time passes, and here none did"
 NOT_AT_ONCE = "results and final state are those of blocks one after the other, but they were open at once"
 NO_TRACE = (
     "one of two blocks that are open at once leaves no trace, and whether that is meant an invariant can tell"
@@ -95,7 +96,8 @@ class OutcomeJudge:
             return f"{type(unheard[0]).__name__}: {unheard[0]} ends a {where}, which no serial order does"
         snapshot = self._program.snapshot()
         met = self._program.met
-        if self._serial.allows(snapshot, met, lag=trace.lag):
+        serial = self._in_time_for(trace, snapshot, met)
+        if serial.allows(snapshot, met, lag=trace.lag):
             self._look_closer(trace)
             if self._serial.lose_one(snapshot) and not any(task.error for task in trace.tasks):
                 self.caveats.add(NO_TRACE)
@@ -109,12 +111,24 @@ class OutcomeJudge:
         if raised and not self._raised_serially(type(raised[0]).__name__):
             self.oracle = "exception"
             return f"{type(raised[0]).__name__}: {raised[0]} is raised, which no serial order does"
-        if self._is_matter_of_chance(trace, snapshot, met):
+        if self._is_matter_of_chance(trace, serial, snapshot, met):
             return None
         self.oracle = SERIAL_ORACLE
-        if self._serial.allows(snapshot, lag=trace.lag):
+        if serial.allows(snapshot, lag=trace.lag):
             return NOT_AT_ONCE if self._serial.allows_meeting(met) else BOTH_OPEN
-        return _of_no_order(trace)
+        return HURRIED if self._serial.allows(snapshot, met, lag=trace.lag) else _of_no_order(trace)
+
+    def _in_time_for(self, trace: Trace, snapshot: Snapshot, met: Meetings) -> SerialOutcomes:
+        """The serial outcomes, without those between whose operations more time passes than there was here.
+
+        What a task in the background does after a while, it does between operations only if these come so late.
+        """
+        at_once = self._serial.within(0.0)
+        if at_once is self._serial or at_once.allows(snapshot, met, lag=trace.lag):
+            return self._serial
+        if not self._serial.allows(snapshot, met, lag=trace.lag):
+            return self._serial
+        return self._serial.within(self._delays.span_of(trace))
 
     def _by_design(self, trace: Trace, snapshot: Snapshot, raised: Sequence[BaseException]) -> str | None:
         """Why an outcome of no serial order may be meant to be possible."""
@@ -145,20 +159,22 @@ class OutcomeJudge:
         calls = [call for task in self._program.text.tasks for call in task]
         return any(ENDING.search(call.partition("(")[0]) for call in calls)
 
-    def _is_matter_of_chance(self, trace: Trace, snapshot: Snapshot, met: Meetings) -> bool:
+    def _is_matter_of_chance(
+        self, trace: Trace, serial: SerialOutcomes, snapshot: Snapshot, met: Meetings
+    ) -> bool:
         """Whether it depends on how far the background came, which it does in serial orders, too."""
         if (UNFINISHED in trace.caveats and acts_amidst(trace)) or self._may_be_halfway():
             return True
         try:
-            return self._shows_in_time(trace, snapshot, met)
+            return self._shows_in_time(trace, serial, snapshot, met)
         except TooMany:
             self.caveats.add(BETWEEN)
             return True
 
-    def _shows_in_time(self, trace: Trace, snapshot: Snapshot, met: Meetings) -> bool:
+    def _shows_in_time(self, trace: Trace, serial: SerialOutcomes, snapshot: Snapshot, met: Meetings) -> bool:
         """Whether serial orders show the same that take their time, or beside a background that acts as it did."""
         rebound = self._program.rebound()
-        delayed = self._serial.with_more(self._delays.seen_beside(trace))
+        delayed = serial.with_more(self._delays.seen_beside(trace))
         byproducts = delayed.byproducts(snapshot, met, rebound, lag=trace.lag)
         if byproducts is not None:
             self.caveats.add(byproducts)
@@ -166,7 +182,7 @@ class OutcomeJudge:
             return True
         if self._serial.between is None or not has_several_in_background(trace):
             return False
-        return self._alongside.explains(trace, self._serial, snapshot, met)
+        return self._alongside.explains(trace, serial, snapshot, met)
 
     def _may_be_halfway(self) -> bool:
         """Whether operations that get on only together have company, or come amidst too much in the background."""

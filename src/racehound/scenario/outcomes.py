@@ -13,7 +13,7 @@ from racehound.scenario.blocks import NO_MEETINGS, Meetings
 from racehound.scenario.byproducts import DRAWN, MADE, about, drawn_further
 from racehound.scenario.chance import NO_CHANCE, Chance, Twice
 from racehound.scenario.emptiness import is_among
-from racehound.scenario.lateness import differs_as
+from racehound.scenario.lateness import LATENESS, differs_as
 from racehound.scenario.one_loop import needs_loop
 from racehound.scenario.program import Observation
 from racehound.scenario.snapshot import CUT, Snapshot, state_in, without
@@ -60,6 +60,8 @@ class SerialOutcomes:
     """What can be said of what is masked."""
     pairs: tuple[Twice, ...] = field(default=(), compare=False)
     """From which that is known."""
+    span: float = inf
+    """How much time may pass between operations, in seconds."""
 
     def allows(self, snapshot: Snapshot, met: Meetings = NO_MEETINGS, *, lag: float = inf) -> bool:
         """Whether some serial order gives this outcome in which all those meet that have met.
@@ -69,12 +71,23 @@ class SerialOutcomes:
         if self.is_among((*self.observations, *(self.between or ())), snapshot, met):
             return True
         compared = without(snapshot, self.masked)
-        pairs = [pair for pair in zip(self.observations, self.late, strict=False) if met <= pair[0].met]
+        pairs = [
+            pair
+            for pair in zip(self.observations, self.late, strict=False)
+            if met <= pair[0].met and self._comes_in_time(pair[0])
+        ]
         return any(
             differs_as(compared, without(item.snapshot, self.masked), late, lag)
             and self.chance.explains(snapshot, item.snapshot)
             for item, late in pairs
         )
+
+    def within(self, seconds: float) -> "SerialOutcomes":
+        """The same without what is to be seen only if more time passes between operations."""
+        return self if all(item.idle == 0 for item in self.observations) else replace(self, span=seconds)
+
+    def _comes_in_time(self, item: Observation) -> bool:
+        return item.idle <= self.span + LATENESS
 
     def lose_one(self, snapshot: Snapshot) -> bool:
         """Whether one of the operations has left no trace, as happens in no order of whole blocks."""
@@ -117,7 +130,8 @@ class SerialOutcomes:
 
     def is_among(self, found: Iterable[Observation], snapshot: Snapshot, met: Meetings) -> bool:
         """Whether one of these shows the same, and all those meet in it that have met."""
-        return self._is_one_of([item.snapshot for item in found if met <= item.met], snapshot)
+        seen = [item.snapshot for item in found if met <= item.met and self._comes_in_time(item)]
+        return self._is_one_of(seen, snapshot)
 
     def _is_one_of(self, known: Sequence[Snapshot], snapshot: Snapshot) -> bool:
         likely = [other for other in known if self.chance.explains(snapshot, other)] if self.masked else known

@@ -55,6 +55,8 @@ class Observation:
     """Names of modules, classes and functions that stand for something made since."""
     is_whole: bool = True
     """Whether nothing came between the parts of an operation."""
+    idle: float = 0.0
+    """The seconds that passed between operations."""
 
     @property
     def state(self) -> Snapshot:
@@ -96,6 +98,7 @@ class Program:
         self._results = [[] for _ in self._plan.tasks]
         self._passed = [0 for _ in self._plan.tasks]
         self._blocks = Blocks()
+        self._turns = Turns(0, 0)
         if CONTROL.now is not None and not is_made_later:
             CONTROL.now += MOMENT
 
@@ -329,7 +332,7 @@ class Program:
             order=self._names_of(order),
         )
         is_whole = not order or self.is_whole(order)
-        return Observation(snapshot, shown, self.met, self.rebound(), is_whole)
+        return Observation(snapshot, shown, self.met, self.rebound(), is_whole, self._turns.idle)
 
     @property
     def met(self) -> Meetings:

@@ -371,10 +371,18 @@ def race_proof(
         timeline=confirmed.steps,
         births=confirmed.births,
         scenario=text,
-        serial=tuple(item.shown for item in serial.observations) if serial else (),
+        serial=tuple(_shown_beside(confirmed.outcome, serial)) if serial else (),
         outcome=confirmed.outcome,
         masked=tuple(sorted(serial.masked)) if serial else (),
     )
+
+
+def _shown_beside(outcome: Outcome | None, serial: SerialOutcomes) -> Iterator[Outcome]:
+    """What serial orders show, without what looks the same but needs time between operations."""
+    for item in serial.observations:
+        is_same = outcome is not None and replace(item.shown, order=outcome.order) == outcome
+        if not (item.idle and is_same):
+            yield item.shown
 
 
 def up_to(bound: int) -> str:

@@ -56,6 +56,9 @@ class Turns:
         self._manner = manner
         self._turn = 0
         self._looks = 0
+        self._ended: float | None = None
+        self.idle = 0.0
+        """The seconds in which no operation was under way, after one had ended and before the next one began."""
         self.was_busy = False
         """Whether an operation left something behind that could go on when the next was to begin."""
 
@@ -64,13 +67,21 @@ class Turns:
         if execution is not None:
             execution.step(Operation(Kind.YIELD, (), ready=lambda: self._turn == slot and self._may_begin()))
             execution.now = max(execution.now, *self._manner.starts[slot : slot + 1], 0.0)
+            self.idle += execution.now - (execution.now if self._ended is None else self._ended)
+            self._ended = None
 
     def wait_for_the_end(self) -> None:
         execution = CONTROL.here()
         if execution is not None and self._manner.rests_at_last:
             execution.step(Operation(Kind.YIELD, (), ready=lambda: self._turn == self._slots and self._rests()))
 
+    def note_end(self) -> None:
+        """An operation has ended; what it left behind may take its time before the next one begins."""
+        if self._ended is None and CONTROL.execution is not None:
+            self._ended = CONTROL.execution.now
+
     def next(self) -> None:
+        self.note_end()
         self._turn += 1
         self._looks = 0
 
@@ -261,6 +272,7 @@ class HostedInTurns(Hosted[GatedJob]):
         for slot, job in self._order:
             self._turns.wait_for(slot)
             self.jobs[job].go_on(loop)
+            self._turns.note_end()
             self._turns.was_busy |= loop.has_work(beside=[gated.task for gated in self.jobs])
             if self._turns.rests_before(slot + 1):
                 loop.run_until_at_rest()
