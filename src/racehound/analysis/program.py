@@ -81,6 +81,8 @@ class Program:
     """Classes whose locks all belong to the class itself, as far as asked."""
     guarded: dict[int, tuple[list[Use], bool]] = field(default_factory=dict)
     """Whether a field is guarded, by the identity of its uses, which are kept so that it stays theirs."""
+    cornered: dict[int, tuple[list[Use], bool]] = field(default_factory=dict)
+    """Whether few of its changes are, by a lock that is for something else as well."""
     interrupted: "dict[str, list[Interruption]]" = field(default_factory=dict)
     """What is changed in the middle of other code, once a rule has asked: `interruptions` fills it."""
     file_locks: dict[FunctionFacts, bool] = field(default_factory=dict)

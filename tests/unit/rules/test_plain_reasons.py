@@ -521,3 +521,36 @@ def test_a_thread_of_a_class_without_coroutines_is_no_proof_of_a_loop_elsewhere(
     module = SourceModule.from_text(dedent(text).lstrip(), "package/module.py")
 
     assert [finding.confidence.value for finding in rule_named("RH309").check(Program.of(module))] == ["likely"]
+
+
+FIVE_CHANGES = """
+    import threading
+    class Tally:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self.entries, self.closed = {}, False
+        def put(self, key):
+            if key not in self.entries:
+                self.entries[key] = []
+            self.entries[key].append(1)
+        def swap(self, key, value):
+            self.entries[key] = value
+        def forget(self, key):
+            del self.entries[key]
+        def take(self):
+            return self.entries.popitem()
+        def drop(self, key):
+            with self._lock:
+                self.entries.pop(key, None)
+    """
+
+CLOSING = """
+        def close(self):
+            with self._lock:
+                self.closed = True
+    """
+
+
+def test_a_lock_that_is_there_for_one_field_says_that_threads_share_it_however_few_hold_it() -> None:
+    assert is_accused(Case("RH101", FIVE_CHANGES, "", ""), FIVE_CHANGES)
+    assert not is_accused(Case("RH101", FIVE_CHANGES, "", ""), FIVE_CHANGES + CLOSING)

@@ -10,9 +10,10 @@ from racehound.analysis.locking.outer_locks import is_taken_outside
 from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.meaning.wrappers import is_handed_out, is_made_method
 from racehound.analysis.program import Program
-from racehound.analysis.state.discipline import most_common, runs_once, usual_lock
+from racehound.analysis.state.discipline import most_common
 from racehound.analysis.state.endings import TEARDOWN
 from racehound.analysis.state.fields import Use
+from racehound.analysis.state.guarding import is_guarded, is_guarded_in_a_corner
 from racehound.analysis.threads.activations import Context
 from racehound.analysis.threads.at_exit import are_over_at_exit, met_at_exit
 from racehound.analysis.threads.beginnings import is_start_of
@@ -52,6 +53,7 @@ class Meetings:
         self._confined: dict[FunctionFacts, Context | None] = {}
         self._for_loops = program.for_loops
         self._guarded = program.guarded
+        self._cornered = program.cornered
 
     def owners(self) -> Iterator[Owner]:
         """Classes that threads share, and all modules."""
@@ -242,8 +244,14 @@ class Meetings:
 
     def _is_guarded(self, uses: list[Use]) -> bool:
         if id(uses) not in self._guarded:
-            self._guarded[id(uses)] = uses, _is_guarded(uses)
+            self._guarded[id(uses)] = uses, is_guarded(uses)
         return self._guarded[id(uses)][1]
+
+    def _is_guarded_in_a_corner(self, owner: ClassFacts, uses: list[Use]) -> bool:
+        if id(uses) not in self._cornered:
+            others = (each for each in self.fields(owner).values() if each is not uses)
+            self._cornered[id(uses)] = uses, is_guarded_in_a_corner(uses, others)
+        return self._cornered[id(uses)][1]
 
     def _has_only_class_locks(self, owner: ClassFacts) -> bool:
         """A lock of the class itself guards what all objects share, and says nothing about each of them."""
@@ -317,7 +325,7 @@ class Meetings:
 
     def _sign(self, owner: ClassFacts, first: FunctionFacts, second: FunctionFacts, uses: list[Use]) -> Sureness:
         """What says that several threads come, where none is seen."""
-        if self._is_guarded(uses) and not _is_guarded_in_a_corner(uses):
+        if self._is_guarded(uses) and not self._is_guarded_in_a_corner(owner, uses):
             return MeetingDoubt.BY_LOCK.likely
         if self._program.shared.is_own_thread(owner, first, second):
             return MeetingDoubt.BY_OWN_THREAD.likely
@@ -459,20 +467,6 @@ class Meetings:
         """The lock that most uses hold, as the source says it."""
         names = [str(lock) for use in uses if use.locks for lock in self._program.locksets.named(use.locks)]
         return most_common(names)
-
-
-def _is_guarded(uses: list[Use]) -> bool:
-    """True if a lock is held where the field is changed, by more than a set-up that runs once."""
-    lock = usual_lock(uses)
-    return any(not runs_once(use.function) for use in uses if lock and use.changes and use.locks & lock)
-
-
-def _is_guarded_in_a_corner(uses: list[Use]) -> bool:
-    """True if few of the functions that change the field hold the lock, which may be for something else."""
-    lock = usual_lock(uses)
-    changing = {outer_method(use.function) for use in uses if use.changes and not runs_once(use.function)}
-    locking = {outer_method(use.function) for use in uses if use.changes and use.locks & lock}
-    return len(changing) > _FEW and _THIRD * len(locking & changing) < len(changing)
 
 
 def _is_for_others(function: FunctionFacts) -> bool:
