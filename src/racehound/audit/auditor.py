@@ -199,6 +199,10 @@ class Examination:
         found.unjudged |= ours & theirs
         changes = any(serial.alone(task) != serial.state(serial.base) for task in (0, 1))
         found.effective = found.effective or changes
+        in_files = any(call.mutating and not call.outside for call in (*first, *second))
+        found.elsewhere |= (
+            self._request.view is not None and not in_files and (changes or bool(serial.mask.listed))
+        )
         if not found.locked:
             found.unstoppable |= mapped(first) & mapped(second)
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from racehound.audit.budget import Budget
 from racehound.audit.complaining import first_line, speaks_of_a_lock
 from racehound.audit.ending import said, status_of
+from racehound.audit.isolation import TEMPORARY
 from racehound.audit.judge import agrees, is_incidental
 from racehound.audit.locks import locks_taken
-from racehound.audit.masking import State
+from racehound.audit.masking import STAR, State
 from racehound.audit.points import changing_points, fits, telling
 from racehound.audit.serial import Serial
 from racehound.audit.stage import LOOKS, Stage, looked_at_again
@@ -123,8 +124,8 @@ def _judged(accident: Accident, runs: tuple[Run, Run], stage: Stage, serial: Ser
         else (serial.state(serial.base), serial.alone(0))
     )
     leftovers = _new_files(after, old, new)
-    kept = {entry: count for entry, count in after.items() if not _belongs(entry[0], leftovers)}
-    state = "old" if agrees(kept, old) else "new" if agrees(kept, new) else "torn"
+    kept = _lasting({entry: count for entry, count in after.items() if not _belongs(entry[0], leftovers)})
+    state = "old" if agrees(kept, _lasting(old)) else "new" if agrees(kept, _lasting(new)) else "torn"
     locked_out = not following.ended or speaks_of_a_lock(said(following))
     return CrashPoint(
         point=str(accident.point),
@@ -150,6 +151,15 @@ def _complaint(run: Run) -> str:
         return "the next call did not come to an end"
     words = first_line(run.stderr.decode(errors="replace")) or first_line(run.stdout.decode(errors="replace"))
     return f"the next call fails with {status_of(run)}: {words}"
+
+
+def _lasting(state: State) -> State:
+    """Without temporary files with a name of their own: what a killed call leaves there is in nobody's way."""
+    return {
+        entry: count
+        for entry, count in state.items()
+        if not (entry[0].startswith(TEMPORARY) and STAR in entry[0].partition(": ")[0])
+    }
 
 
 def _new_files(after: State, *known: State) -> tuple[str, ...]:

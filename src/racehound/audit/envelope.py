@@ -1,4 +1,8 @@
-"""Whether a refusal says what a caller needs: the response envelope of the command-line agent specification."""
+"""Whether a refusal says what a caller needs, and whether it does so in the published response envelope.
+
+What a caller needs is a JSON document with `LOCK_HELD` and `retry_after_ms`, and an exit status that is not 0: the
+score asks for no more. The envelope of the command-line agent specification asks for more, which is only told.
+"""
 
 import json
 import re
@@ -9,6 +13,8 @@ TOP_LEVEL = ("ok", "data", "error", "warnings", "meta")
 ALLOWED = frozenset({*TOP_LEVEL, "partial", "signal"})
 """`partial` and `signal` are asked for on cancellation by the same specification whose schema forbids them."""
 REFUSALS = {"LOCK_HELD": (4,), "CONCURRENT_MODIFICATION": (6, 4)}
+MOST_TRIES = 1000
+DECODER = json.JSONDecoder()
 STRATEGIES = (None, "immediate", "linear_backoff", "exponential_backoff")
 
 
@@ -21,7 +27,10 @@ class Envelope:
 
     @property
     def error(self) -> dict[str, object]:
-        error = self.document.get("error")
+        """What `error` holds; the document itself where that is flat, as in `Error: {"code": "LOCK_HELD"}`."""
+        error = self.document.get("error", self.document)
+        if isinstance(error, str):
+            return self.document | {"code": self.document.get("code", error)}
         return error if isinstance(error, dict) else {}
 
     @property
@@ -35,25 +44,45 @@ class Envelope:
 
 
 def find_envelope(stdout: str, stderr: str) -> Envelope | None:
-    """The document on standard output, or failing that on standard error."""
+    """The last document on standard output, or failing that on standard error, whatever stands around it."""
     for stream, text in (("standard output", stdout), ("standard error", stderr)):
-        for candidate in (text, *reversed(text.splitlines())):
-            document = _document(candidate)
-            if document is not None and "error" in document:
+        for document in reversed(list(_documents(text))):
+            if document.get("error") or "code" in document:
                 return Envelope(document, stream)
     return None
 
 
-def _document(text: str) -> dict[str, object] | None:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return None
-    return value if isinstance(value, dict) else None
+def _documents(text: str) -> Iterator[dict[str, object]]:
+    """Objects that begin somewhere in the text, but none inside another."""
+    place = text.find("{")
+    for _ in range(MOST_TRIES):
+        if place < 0:
+            return
+        try:
+            value, end = DECODER.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            end = place + 1
+        else:
+            yield value
+        place = text.find("{", end)
+
+
+def demands(envelope: Envelope, status: int | None) -> list[str]:
+    """What keeps a caller from knowing that it was kept out by a lock, and when to come back."""
+    wrong = []
+    if envelope.code not in REFUSALS:
+        wrong.append(f"`error.code` is {envelope.code or 'missing'}, not LOCK_HELD")
+    if envelope.retry_after_ms is None:
+        wrong.append("`error.retry_after_ms` is no whole number of at least 0")
+    if envelope.document.get("ok") is True:
+        wrong.append("`ok` is not false")
+    if status == 0:
+        wrong.append(f"the exit status is 0, not {REFUSALS.get(envelope.code, (4,))[0]}")
+    return wrong
 
 
 def complaints(envelope: Envelope, status: int | None) -> list[str]:
-    """What is wrong with the answer to a call that met a lock; empty where it conforms."""
+    """Where the answer to a call that met a lock is not the published envelope; empty where it conforms."""
     return [*_shape(envelope), *_refusal(envelope, status)]
 
 

@@ -26,6 +26,8 @@ class Findings:
     """Files that both commands write through memory and without a lock: no schedule comes between those writes."""
     incomparable: set[str] = field(default_factory=set)
     """Files that both change and whose whole content differs between equal runs: no loss would be seen."""
+    elsewhere: bool = False
+    """Whether the view changes though the calls change no file: nothing there is brought back between runs."""
     notes: list[str] = field(default_factory=list)
     cut_short: list[str] = field(default_factory=list)
     unasked: bool = False

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from racehound.audit.complaining import first_line, is_breakdown
 from racehound.audit.ending import Ending, said
-from racehound.audit.masking import State
+from racehound.audit.masking import Entries, State
 from racehound.audit.serial import Serial, entries_of_both
 from racehound.audit.views.formats import UNREADABLE
+from racehound.audit.views.lines import ORDER
 from racehound.model.audit import Harm
 from racehound.processes.outcome import Run
 
@@ -29,7 +30,7 @@ class Judgement:
 
 
 def judge(ending: Ending, runs: tuple[Run, Run], serial: Serial) -> Judgement:
-    state = serial.state(ending.entries)
+    state = serial.state(_without_idle_locks(ending.entries, runs, serial))
     statuses = (ending.first, ending.second)
     if None in statuses:
         return _stuck(statuses, runs)
@@ -41,6 +42,18 @@ def judge(ending: Ending, runs: tuple[Run, Run], serial: Serial) -> Judgement:
     if failed:
         return _one_failed(failed[0], state, runs, serial)
     return _differs(state, statuses, serial)
+
+
+def _without_idle_locks(entries: Entries, runs: tuple[Run, Run], serial: Serial) -> Entries:
+    """Without empty files that were locked, and that no call makes unless it meets another one."""
+    locked = {call.path for run in runs for call in run.calls if call.locking and not call.outside}
+    usual = {name for order in (serial.forward, serial.backward) for name in (*order.alone, *order.ending.entries)}
+    idle = {path for path in locked - usual if all(_says_nothing(name, path) for name in entries)}
+    return {name: value for name, value in entries.items() if name.partition(": ")[0] not in idle}
+
+
+def _says_nothing(name: str, path: str) -> bool:
+    return name in {path, f"{path}: {ORDER}"} or not name.startswith(f"{path}: ")
 
 
 def agrees(state: State, wanted: State) -> bool:

@@ -3,7 +3,20 @@
 from collections.abc import Iterator, Sequence
 from itertools import takewhile, zip_longest
 
-from racehound.audit.points import READ_BEFORE, READING, RankedPoint, shared_paths, switch_points, telling
+from racehound.audit.points import (
+    CHANGES,
+    DRAFTS,
+    NAMES,
+    NAMING,
+    READ_BEFORE,
+    READING,
+    REGAINED,
+    TOO_LATE,
+    RankedPoint,
+    shared_paths,
+    switch_points,
+    telling,
+)
 from racehound.audit.schedule import Schedule
 from racehound.audit.serial import Serial
 from racehound.processes.calls import Detail, FileCall, Point, detail_of
@@ -13,6 +26,7 @@ MOST_DEEP = 400
 BEST = 2
 """The most telling place of each command, which comes before everything else."""
 MOST_EARLY = 2
+IN_TURN = (TOO_LATE, REGAINED, DRAFTS, READ_BEFORE, NAMES, CHANGES)
 EXCLUSIVE = frozenset({"open-exclusive", "mkdir", "symlink", "link"})
 """Calls that make something only if it is not there."""
 MAKING = EXCLUSIVE | {"open-create", "open-append", "open-truncate"}
@@ -40,7 +54,8 @@ def schedules_in(
         nested = list(dict.fromkeys([*nested, *_nested(first, second, ours, theirs, deep=True)]))
     if not deep and _are_alike(first, second, shared):
         theirs = [item for item in theirs if item.rank <= READ_BEFORE]
-    single = list(_alternating(ours, theirs))
+    ranked = list(_alternating(ours, theirs))
+    single = [*(schedule for _, schedule in ranked[:BEST]), *_mixed(ranked[BEST:])]
     nested = nested[: MOST_DEEP if deep else MOST_NESTED]
     feeble = _feeble(first) | _feeble(second)
     early = [schedule for schedule in nested if schedule.point in feeble][:MOST_EARLY]
@@ -69,13 +84,21 @@ def _are_alike(first: Sequence[FileCall], second: Sequence[FileCall], shared: fr
     return ours == theirs
 
 
-def _alternating(ours: Sequence[RankedPoint], theirs: Sequence[RankedPoint]) -> Iterator[Schedule]:
-    """Both commands in turn, each from its best point on."""
+def _mixed(singles: Sequence[tuple[int, Schedule]]) -> Iterator[Schedule]:
+    """By rank in turn: the best of each kind is tried before the rest of any. Locks and reads come last."""
+    by_rank = [[item for rank, item in singles if rank == chosen] for chosen in IN_TURN]
+    for round_ in zip_longest(*by_rank):
+        yield from (schedule for schedule in round_ if schedule is not None)
+    yield from (schedule for rank, schedule in singles if rank > CHANGES)
+
+
+def _alternating(ours: Sequence[RankedPoint], theirs: Sequence[RankedPoint]) -> Iterator[tuple[int, Schedule]]:
+    """Both commands in turn, each from its best point on, with the ranks of the points."""
     for one, other in zip_longest(ours, theirs):
         if one is not None:
-            yield Schedule(one.point)
+            yield one.rank, Schedule(one.point)
         if other is not None:
-            yield Schedule(other.point, exchanged=True)
+            yield other.rank, Schedule(other.point, exchanged=True)
 
 
 def _nested(
@@ -93,9 +116,13 @@ def _nested(
     """
     for exchanged, (calls, stopped, other) in enumerate(((first, ours, theirs), (second, theirs, ours))):
         for outer in stopped if deep else _about_locks(calls, stopped):
-            for inner in other if deep else [item for item in other if item.rank < 2]:
+            for inner in other if deep else [item for item in other if _is_about_names(item)]:
                 if deep or inner.point.path != outer.point.path:
                     yield Schedule(outer.point, bool(exchanged), (inner.point,))
+
+
+def _is_about_names(item: RankedPoint) -> bool:
+    return item.rank == READ_BEFORE or (item.rank <= NAMES and item.point.call in NAMING)
 
 
 def _about_locks(calls: Sequence[FileCall], points: Sequence[RankedPoint]) -> list[RankedPoint]:

@@ -1,12 +1,13 @@
 """Where to stop a command: before its calls on files that both commands touch.
 
-The order decides how soon a race is found. A lost update needs the other command to run between reading a file and
-replacing it, so the first call that changes a file which was read before comes first of all. Then come the other
-calls that change something, then locks, then further reads.
+The order decides how soon a race is found. A lost update needs the other command to run between reading a file
+and replacing it, so the first call that changes a file which was read before comes first of all. Telling, too, is
+where a lock is taken after the file was read, where it is taken once more, and where a file that both make anew
+under one name is filled and used. Then come the other calls that change something, then locks, then further reads.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TypeVar
@@ -17,8 +18,9 @@ from racehound.processes.calls import FileCall, Point
 MOST_ALIKE = 4
 """Points of one kind on one path; a file that is written in a thousand pieces breaks at the first ones."""
 MOST_LATER_LOCKS = 8
-READ_BEFORE, NAMES, CHANGES, LOCKS, READING = range(5)
+READ_BEFORE, TOO_LATE, REGAINED, DRAFTS, NAMES, CHANGES, LOCKS, READING = range(8)
 """Ranks of points, the most telling one first."""
+MAKING = frozenset({"open-exclusive", "open-truncate"})
 NAMING = frozenset({"rename", "link", "unlink", "open-truncate", "open-exclusive", "symlink", "mkdir", "rmdir"})
 
 
@@ -69,12 +71,17 @@ def _touched(calls: Iterable[FileCall]) -> dict[str, bool]:
 
 def switch_points(calls: Sequence[FileCall], shared: frozenset[str]) -> list[RankedPoint]:
     """The points of one command, best first."""
+    calls = [call for call in calls if not call.outside and shared.intersection(call.paths)]
+    special = dict.fromkeys(_drafts(calls), DRAFTS)
+    special |= dict.fromkeys(_regained(calls)[-MOST_ALIKE:], REGAINED)
+    special |= dict.fromkeys(_locked_too_late(calls)[:MOST_ALIKE], TOO_LATE)
     read: set[str] = set()
     changed: set[str] = set()
     ranked: list[RankedPoint] = []
     for place, call in enumerate(calls):
-        if not call.outside and shared.intersection(call.paths):
-            ranked.append(RankedPoint(_rank(call, read, changed), place, call.point))
+        rank = _rank(call, read, changed)
+        chosen = rank if rank == READ_BEFORE else special.get(place, rank)
+        ranked.append(RankedPoint(chosen, -place if chosen == REGAINED else place, call.point))
         if call.mutating:
             changed.update(call.paths)
         elif not call.locking:
@@ -90,12 +97,65 @@ def _rank(call: FileCall, read: set[str], changed: set[str]) -> int:
     return LOCKS if call.locking else READING
 
 
+def _drafts(calls: Sequence[FileCall]) -> Iterator[int]:
+    """Where a file that was made anew is written for the first time or read back, if that is what it is for.
+
+    Another call that makes it under the same name empties it, or has its own content used.
+    """
+    used = {path for call in calls for path in _used_up(call)}
+    made: set[str] = set()
+    for place, call in enumerate(calls):
+        if call.name in MAKING:
+            made.add(call.path)
+        elif made.intersection(used, call.paths) and call.name not in {"unlink", "rename", "link"}:
+            made.difference_update(call.paths if call.mutating else ())
+            yield place
+
+
+def _used_up(call: FileCall) -> tuple[str, ...]:
+    """What is no place of its own any more after this call, or was only to be read."""
+    if call.name in {"open-read", "unlink"}:
+        return (call.path,)
+    return (call.other_path,) if call.other_path else ()
+
+
+def _regained(calls: Sequence[FileCall]) -> list[int]:
+    """Where a lock is taken once more for a change: what was read under it before may be stale by then."""
+    last = max((place for place, call in enumerate(calls) if call.mutating), default=0)
+    before: dict[str, str] = {}
+    places = []
+    for place, call in enumerate(calls[:last]):
+        if call.locking:
+            if not call.name.endswith("-unlock") and before.get(call.path, "").endswith("-unlock"):
+                places.append(place)
+            before[call.path] = call.name
+    return places
+
+
+def _locked_too_late(calls: Sequence[FileCall]) -> list[int]:
+    """Where a lock is taken between reading a file and changing it, and the file is not read again."""
+    last_read: dict[str, int] = {}
+    places = []
+    locks: list[int] = []
+    for place, call in enumerate(calls):
+        if call.name == "open-read":
+            last_read[call.path] = place
+        elif call.mutating and call.path in last_read:
+            read = last_read.pop(call.path)
+            places += [lock for lock in locks if lock > read]
+        if (call.locking and not call.name.endswith("-unlock")) or call.name in {"open-exclusive", "mkdir"}:
+            locks.append(place)
+    return sorted(set(places))
+
+
 def _thinned(ranked: Iterable[RankedPoint]) -> list[RankedPoint]:
     alike: dict[tuple[str, str], list[RankedPoint]] = defaultdict(list)
     for item in ranked:
         alike[item.point.call, item.point.path].append(item)
     kept = [item for items in alike.values() for item in items[:MOST_ALIKE]]
-    return [*kept, *_between_locks(item for items in alike.values() for item in items[MOST_ALIKE:])]
+    further = [item for items in alike.values() for item in items[MOST_ALIKE:]]
+    chosen = [item for item in further if item.rank in {TOO_LATE, REGAINED}]
+    return [*kept, *chosen, *_between_locks(further)]
 
 
 def _between_locks(further: Iterable[RankedPoint]) -> list[RankedPoint]:

@@ -2,11 +2,13 @@
 
 import signal
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from racehound.audit.complaining import first_line, speaks_of_a_lock
 from racehound.audit.ending import said, status_of
-from racehound.audit.envelope import Envelope, complaints, find_envelope
+from racehound.audit.envelope import Envelope, complaints, demands, find_envelope
+from racehound.audit.judge import agrees
 from racehound.audit.search import Conflict
 from racehound.audit.serial import Serial
 from racehound.audit.stage import Stage
@@ -25,13 +27,12 @@ class Answer:
     gave_up: bool
     """False where it was still waiting when patience ended."""
     complaints: tuple[str, ...] = ()
+    """What a caller cannot know from the answer."""
+    departures: tuple[str, ...] = ()
+    """Where the answer is not the published envelope, which costs nothing."""
     hint_ms: int | None = None
     came_back: bool | None = None
     """Whether the call succeeded when it was repeated after the hint; None where it was not repeated."""
-
-    @property
-    def is_structured(self) -> bool:
-        return self.gave_up and not self.complaints
 
     @property
     def words(self) -> str:
@@ -62,15 +63,21 @@ def answer_to(conflict: Conflict, stage: Stage, serial: Serial, *, patience: flo
 def _judged(run: Run, conflict: Conflict, stage: Stage, serial: Serial) -> Answer:
     envelope = _envelope(run)
     if envelope is None:
-        return Answer(run=run, gave_up=True, complaints=("the answer is not the JSON envelope",))
+        return Answer(run=run, gave_up=True, complaints=("the answer is no JSON",))
     hint = envelope.retry_after_ms
     came_back = None
     if hint is not None and hint <= LONGEST_HINT_MS:
         time.sleep(hint / 1000)  # the hint is a promise about time, which only time can test
         again = stage.run(stage.commands[conflict.loser])
         came_back = status_of(again) in serial.statuses(conflict.loser)
-    found = tuple(complaints(envelope, status_of(run)))
-    return Answer(run=run, gave_up=True, complaints=found, hint_ms=hint, came_back=came_back)
+    return Answer(
+        run=run,
+        gave_up=True,
+        complaints=tuple(demands(envelope, status_of(run))),
+        departures=tuple(complaints(envelope, status_of(run))),
+        hint_ms=hint,
+        came_back=came_back,
+    )
 
 
 def _envelope(run: Run) -> Envelope | None:
@@ -82,7 +89,10 @@ class Cancellation:
     """What a waiting call did when it was asked to stop."""
 
     signal: str
-    complaints: tuple[str, ...]
+    complaints: tuple[str, ...] = ()
+    """Why it was not cancelled."""
+    departures: tuple[str, ...] = ()
+    """Where the answer is not the published one, which costs nothing."""
 
 
 def cancellations(conflict: Conflict, stage: Stage, serial: Serial) -> list[Cancellation]:
@@ -94,20 +104,25 @@ def cancellations(conflict: Conflict, stage: Stage, serial: Serial) -> list[Canc
         stopped, other = reversed(stage.commands) if schedule.exchanged else stage.commands
         meeting = signal_waiting(stopped, other, stage.sandbox, schedule.point, number, patience=stage.patience())
         if meeting.second_waited:
-            wrong = _cancelled(meeting.second, status, conflict, stage, serial)
-            found.append(Cancellation(number.name, tuple(wrong)))
+            wrong = _cancelled(meeting.second, conflict, stage, serial)
+            found.append(Cancellation(number.name, tuple(wrong), tuple(_unlike(meeting.second, status))))
     return found
 
 
-def _cancelled(run: Run, status: int, conflict: Conflict, stage: Stage, serial: Serial) -> list[str]:
+def _cancelled(run: Run, conflict: Conflict, stage: Stage, serial: Serial) -> Iterator[str]:
+    if status_of(run) is None:
+        yield "does not end"
+    elif status_of(run) == 0:
+        yield "ends with 0, as if nothing had happened"
+    if not agrees(serial.state(stage.entries()), serial.alone(1 - conflict.loser)):
+        yield "something was changed although the call was cancelled"
+
+
+def _unlike(run: Run, status: int) -> Iterator[str]:
     envelope = _envelope(run)
-    wrong = []
     if status_of(run) != status:
-        wrong.append(f"ends with {status_of(run)}, not {status}")
+        yield f"ends with {status_of(run)}, not {status}"
     if envelope is None:
-        wrong.append("prints no JSON envelope")
+        yield "prints no JSON envelope"
     elif envelope.code != "CANCELLED":
-        wrong.append(f"`error.code` is {envelope.code or 'missing'}, not CANCELLED")
-    if serial.state(stage.entries()) != serial.alone(1 - conflict.loser):
-        wrong.append("something was changed although the call was cancelled")
-    return wrong
+        yield f"`error.code` is {envelope.code or 'missing'}, not CANCELLED"

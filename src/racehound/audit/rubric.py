@@ -12,7 +12,7 @@ that only appends shows no conflict because it cannot notice one, score 1; calls
 share no temporary path have nothing to refuse and need no session.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from racehound.audit.isolation import Isolation
@@ -133,7 +133,13 @@ def _refusal_seen(seen: Evidence) -> tuple[bool, str]:
             return False, "the call waits and does not give up"
         if answer.complaints:
             return False, f"{answer.complaints[0]} ({answer.words})"
-    return True, f"refused with {seen.answers[0].words}"
+    said = f"refused with {seen.answers[0].words}"
+    return True, _with_departures(said, [words for answer in seen.answers for words in answer.departures])
+
+
+def _with_departures(words: str, departures: Iterable[str]) -> str:
+    listed = list(dict.fromkeys(departures))
+    return f"{words}; unlike the published envelope: {', '.join(listed)}" if listed else words
 
 
 def _release(seen: Evidence) -> Check:
@@ -198,5 +204,6 @@ def _cancellation(seen: Evidence) -> Check:
     if seen.unasked and not seen.cancellations:
         return Check(id="cancellation", title=title, passed=False, evidence=NO_TIME)
     names = " and ".join(item.signal for item in seen.cancellations)
-    words = f"{names} end it, with JSON and nothing changed" if names else "no call was seen waiting"
-    return Check(id="cancellation", title=title, passed=True, evidence=words)
+    words = f"{names} end it, and nothing is changed" if names else "no call was seen waiting"
+    departures = (words for item in seen.cancellations for words in item.departures)
+    return Check(id="cancellation", title=title, passed=True, evidence=_with_departures(words, departures))

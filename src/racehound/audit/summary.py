@@ -23,7 +23,7 @@ def summarised(found: Findings, *, deep: bool) -> Audit:
     if found.cut_short and score > BEST_WHEN_CUT_SHORT:
         score = BEST_WHEN_CUT_SHORT
         found.notes.append("score 3 needs the whole search: raise --budget or --rounds")
-    if found.unjudged or found.unstoppable or found.incomparable or tally.unconfirmed:
+    if found.unjudged or found.unstoppable or found.incomparable or found.elsewhere or tally.unconfirmed:
         score = min(score, BEST_WHEN_UNJUDGED)
     verdict, reason = _verdict(found, deep=deep)
     return Audit(
@@ -89,6 +89,11 @@ def _verdict(found: Findings, *, deep: bool) -> tuple[str, str]:
     if found.incomparable:
         paths = _some(found.incomparable)
         return "inconclusive", f"nothing of {paths} is compared, as it differs between equal runs: give a --view"
+    if found.elsewhere:
+        return "inconclusive", (
+            "what the view prints changes, and no file does: it is kept where calls are not stopped and nothing "
+            "is brought back, as in a server"
+        )
     if tally.unconfirmed:
         return "inconclusive", (
             f"no serial order leaves what schedule {tally.unconfirmed[0]} left, and there was no time to see it "

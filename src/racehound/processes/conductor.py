@@ -201,7 +201,7 @@ class Conductor:
 
     def _rests(self, actor: Actor) -> bool:
         """Whether nothing that the command left behind is at work, or will be in a moment."""
-        found = list(procfs.states(self._strays(actor)))
+        found = list(procfs.states(self._left_alive(actor)))
         if not all(state.asleep for state in found):
             return False
         if not any(map(naps, found)):
@@ -278,6 +278,11 @@ class Conductor:
         """Processes whose parent has ended, so that they became ours, and that are not known as the other's."""
         others = {process for other in self._actors if other is not actor for process in other.order}
         return [child for child in procfs.own_children() if child != actor.process and child not in others]
+
+    def _left_alive(self, actor: Actor) -> list[int]:
+        """With what they started: a shell in the background sleeps while it waits for the command it runs."""
+        strays = self._strays(actor)
+        return [*strays, *(process for stray in strays for process in procfs.descendants(stray))]
 
     def _send_signal(self, actor: Actor) -> None:
         """To the whole group, as a terminal does it and whoever stops a command with its children."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from racehound.audit.complaining import first_line, is_breakdown, speaks_of_a_lock
-from racehound.audit.envelope import complaints, find_envelope
+from racehound.audit.envelope import complaints, demands, find_envelope
 
 HELD = """
 import json, subprocess, sys
@@ -108,11 +108,44 @@ def test_the_envelope_is_found_among_other_lines_and_on_the_wrong_stream() -> No
     assert find_envelope("no json", "none here") is None
 
 
-def test_an_error_that_is_no_object_has_no_code() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"error": {"code": "LOCK_HELD", "retry_after_ms": 5}}',
+        'Error: {\n  "code": "LOCK_HELD",\n  "retry_after_ms": 5\n}\n',
+        '{"step": 1}\n{"ok": false, "error": "LOCK_HELD", "retry_after_ms": 5}\nbye {',
+    ],
+)
+@pytest.mark.parametrize("on_errors", [False, True])
+def test_a_structured_refusal_needs_a_code_and_a_hint_alone(text: str, *, on_errors: bool) -> None:
+    envelope = find_envelope(*(("", text) if on_errors else (text, "")))
+
+    assert envelope is not None
+    assert (demands(envelope, 1), envelope.retry_after_ms) == ([], 5)
+    assert complaints(envelope, 1)
+
+
+@pytest.mark.parametrize(
+    ("document", "status", "word"),
+    [
+        (refusal(code="EBUSY"), 4, "EBUSY"),
+        (refusal(retry_after_ms=-1), 4, "retry_after_ms"),
+        (refusal() | {"ok": True}, 4, "`ok`"),
+        (refusal(), 0, "exit status is 0, not 4"),
+    ],
+)
+def test_what_a_caller_cannot_do_without_is_demanded(document: dict[str, Any], status: int, word: str) -> None:
+    envelope = find_envelope(json.dumps(document), "")
+
+    assert envelope is not None
+    assert word in "; ".join(demands(envelope, status))
+
+
+def test_an_error_that_is_no_object_has_no_hint() -> None:
     envelope = find_envelope('{"error": "x"}', "")
 
     assert envelope is not None
-    assert (envelope.code, envelope.retry_after_ms) == ("", None)
+    assert (envelope.code, envelope.retry_after_ms) == ("x", None)
 
 
 @pytest.mark.parametrize(

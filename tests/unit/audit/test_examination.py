@@ -140,6 +140,20 @@ def test_a_file_of_which_nothing_can_be_compared_is_no_proof_of_safety() -> None
     assert shown.verdict == "race"
 
 
+def test_what_changes_in_no_file_is_no_proof_of_safety() -> None:
+    _, audit = examined(request("true", "true", view="cat /proc/sys/kernel/random/uuid"))
+
+    assert (audit.score, audit.verdict) == (1, "inconclusive")
+    assert "in a server" in audit.reason
+
+
+def test_a_temporary_directory_of_its_own_is_in_nobodys_way_when_half_of_it_is_left() -> None:
+    lines = (f"d=$(mktemp -d); echo {key} > $d/log; echo {key} > $d/more" for key in "ab")
+    _, audit = examined(request(*lines))
+
+    assert {point.state for point in audit.crash_points} == {"old"}
+
+
 def test_a_search_that_is_cut_short_says_so_and_is_never_the_best() -> None:
     _, audit = examined(request(*UPDATE, rounds=1, view="true"))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from drivers.audited import BASE, BOTH, ONE, OTHER, a_run, a_serial
+from drivers.audited import BASE, BOTH, ONE, OTHER, a_run, a_serial, calls
 from racehound.audit.ending import Ending
 from racehound.audit.judge import Judgement, judge
 from racehound.model.audit import Harm
@@ -51,6 +51,13 @@ def test_a_file_that_cannot_be_read_any_more_is_torn() -> None:
 
 def test_a_file_that_no_serial_order_leaves_is_a_leftover() -> None:
     assert judged({**BOTH, "work/c.tmp": "", "work/c.tmp: line 'x'": "1"}).harm is Harm.LEFTOVER
+
+
+@pytest.mark.parametrize(("inside", "harm"), [("(order of lines)", None), ("line 'x'", Harm.LEFTOVER)])
+def test_an_empty_file_that_is_only_locked_where_calls_meet_is_no_leftover(inside: str, harm: Harm | None) -> None:
+    run = a_run(calls=calls("open-append work/guard", "flock work/guard"))
+
+    assert judged({**BOTH, "work/guard": "", f"work/guard: {inside}": ""}, run=run).harm is harm
 
 
 def test_more_in_a_file_than_any_order_leaves_is_mixed() -> None:

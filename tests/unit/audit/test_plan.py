@@ -40,6 +40,32 @@ def test_of_many_locks_the_last_are_kept_as_well() -> None:
     assert [point.occurrence for point in points if point.call == "fcntl-lock"][::11] == [1, 40]
 
 
+def first_schedules(*steps: str) -> list[str]:
+    trace = calls(*steps)
+    return [str(item) for item in schedules_in(a_serial(first=trace, second=trace), locks=frozenset())][:3]
+
+
+def test_where_a_database_is_locked_once_more_comes_early() -> None:
+    lock = ("fcntl-lock work/c", "fcntl-unlock work/c")
+    change = ("fcntl-lock work/c", "write work/c", "fcntl-unlock work/c")
+
+    assert "A before fcntl-lock work/c #12" in first_schedules(*change, *lock * 10, *change)
+
+
+def test_where_a_file_is_locked_after_it_was_read_comes_early() -> None:
+    steps = ("open-read work/c", "open-exclusive work/c.lock", "write work/c.lock", "rename work/c.lock -> work/c")
+
+    assert "A before open-exclusive work/c.lock #1" in first_schedules(*steps)
+    assert "A before open-exclusive work/c.lock #1" not in first_schedules(steps[1], steps[0], *steps[2:])
+
+
+def test_where_both_fill_and_use_one_temporary_file_comes_early() -> None:
+    made = ("open-create work/c", "open-truncate work/t", "open-read work/c", "write work/t")
+
+    assert "A before write work/t #1" in first_schedules(*made, "rename work/t -> work/c")
+    assert "A before open-read work/t #1" in first_schedules(*made, "open-read work/t", "write work/c")
+
+
 def test_calls_without_effect_are_left_out() -> None:
     trace = calls("mkdir home/d", "mkdir home/new", "write home/x.lock", "write home/data")
 

@@ -61,7 +61,7 @@ def test_there_are_seven_checks_and_all_of_them_pass_at_score_three() -> None:
     [
         ({"violations": (a_violation(),)}, 0),
         ({"violations": (a_violation(what=Harm.FAILED_BUT_APPLIED),)}, 0),
-        ({"answers": (replace(HONEST, complaints=("the answer is not the JSON envelope",)),)}, 1),
+        ({"answers": (replace(HONEST, complaints=("the answer is no JSON",)),)}, 1),
         ({"answers": (Answer(run=a_run(), gave_up=False),)}, 1),
         ({"answers": ()}, 1),
         ({"answers": (replace(HONEST, came_back=False),)}, 1),
@@ -75,7 +75,9 @@ def test_there_are_seven_checks_and_all_of_them_pass_at_score_three() -> None:
         ({"isolation": Isolation(known=True, shared=("tmp/x",))}, 2),
         ({"isolation": Isolation(known=False, shared=())}, 2),
         ({"isolation": None}, 2),
-        ({"cancellations": (Cancellation("SIGTERM", ("ends with -15, not 143",)),)}, 2),
+        ({"cancellations": (Cancellation("SIGTERM", ("does not end",)),)}, 2),
+        ({"cancellations": (Cancellation("SIGTERM", (), ("ends with -15, not 143",)),)}, 3),
+        ({"answers": (replace(HONEST, departures=("`data` is missing",)),)}, 3),
         ({"cancellations": ()}, 3),
         ({"conflicts": 0, "answers": (), "isolation": Isolation(known=False, shared=())}, 3),
         ({"conflicts": 0, "answers": (), "schedules": 0}, 3),
@@ -92,6 +94,13 @@ def test_evidence_names_what_was_seen() -> None:
     assert "work/t behind" in failed(crash_points=(LEFT,))["isolation"]
     assert "fails again" in failed(answers=(replace(HONEST, came_back=False),))["retry-hint"]
     assert failed(undecided="no backend")["cancellation"] == "no backend"
+
+
+def test_what_is_unlike_the_published_envelope_is_told() -> None:
+    departed = replace(HONEST, departures=("`data` is missing",))
+    said = [check.evidence for check in checks_of(replace(BEST, answers=(departed, departed)))]
+
+    assert sum("unlike the published envelope: `data` is missing" in text for text in said) == 1
 
 
 def test_flags_name_what_the_rubric_leaves_open() -> None:

@@ -199,6 +199,12 @@ def test_what_a_command_does_after_a_nap_is_seen_when_it_has_ended(sandbox: Sand
     assert (paths(run, "mkdir"), run.left_behind, run.limits) == (["work/early", "work/late"], 0, ())
 
 
+def test_what_a_shell_in_the_background_does_after_a_nap_of_its_child_is_seen(sandbox: Sandbox) -> None:
+    run = observe(Command(("sh", "-c", "(sleep 0.2; mkdir late) >&- & mkdir early")), sandbox, timeout=30)
+
+    assert (sorted(paths(run, "mkdir")), run.limits) == (["work/early", "work/late"], ())
+
+
 def test_what_sleeps_for_longer_than_a_moment_is_not_waited_for(sandbox: Sandbox) -> None:
     run = observe(python(LATE.format(1000)), sandbox, timeout=300)
 
