@@ -20,6 +20,8 @@ MOST_ALIKE = 4
 MOST_LATER_LOCKS = 8
 READ_BEFORE, TOO_LATE, REGAINED, DRAFTS, NAMES, CHANGES, LOCKS, READING = range(8)
 """Ranks of points, the most telling one first."""
+HARMLESS = frozenset({"open-create", "open-append", "open-write", "utime", "chmod", "chown"})
+"""What the file holds is the same after these."""
 MAKING = frozenset({"open-exclusive", "open-truncate"})
 NAMING = frozenset({"rename", "link", "unlink", "open-truncate", "open-exclusive", "symlink", "mkdir", "rmdir"})
 
@@ -82,9 +84,9 @@ def switch_points(calls: Sequence[FileCall], shared: frozenset[str]) -> list[Ran
         rank = _rank(call, read, changed)
         chosen = rank if rank == READ_BEFORE else special.get(place, rank)
         ranked.append(RankedPoint(chosen, -place if chosen == REGAINED else place, call.point))
-        if call.mutating:
+        if call.mutating and call.name not in HARMLESS:
             changed.update(call.paths)
-        elif not call.locking:
+        elif not call.mutating and not call.locking:
             read.add(call.path)
     return sorted(_thinned(ranked))
 

@@ -60,10 +60,16 @@ def test_where_a_file_is_locked_after_it_was_read_comes_early() -> None:
 
 
 def test_where_both_fill_and_use_one_temporary_file_comes_early() -> None:
-    made = ("open-create work/c", "open-truncate work/t", "open-read work/c", "write work/t")
+    made = ("open-create work/c", "open-truncate work/t", "write work/t")
 
     assert "A before write work/t #1" in first_schedules(*made, "rename work/t -> work/c")
     assert "A before open-read work/t #1" in first_schedules(*made, "open-read work/t", "write work/c")
+
+
+def test_a_file_that_is_made_if_it_is_missing_and_then_read_is_changed_by_what_comes_next() -> None:
+    first = first_schedules("open-create work/c", "utime work/c", "open-read work/c", "open-append work/c")
+
+    assert first[0] == "A before open-append work/c #1"
 
 
 def test_calls_without_effect_are_left_out() -> None:
