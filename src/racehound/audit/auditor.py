@@ -1,6 +1,9 @@
 """The audit as a whole: each pair raced, then refusals, crashes and sessions of the first one."""
 
 import time
+from collections import deque
+from collections.abc import Generator
+from contextlib import ExitStack, closing
 from dataclasses import replace
 
 from racehound.audit.budget import Budget
@@ -36,14 +39,25 @@ ORDERS = 4
 """Both commands are run one after the other so often before any schedule."""
 LEAST_SCHEDULES = 2
 """The most telling place of each command."""
+TURNS = (0, 2, 0, 1)
+"""Whose most telling places are tried first; a race of the same key twice shows with no other pair."""
+AHEAD = ORDERS + 4
+"""How often both commands run until the first schedule of a further pair has ended, and is believed."""
+AHEAD_SHARE = 0.2
 
 
 def examine(request: AuditRequest, watch: Watch) -> Findings:
     """Race every pair of the request; what is learned of the tool comes from the first pair that tells it."""
     examination = Examination(request, watch)
-    for pair in request.pairs:
-        examination.race(pair)
-    return examination.findings
+    with ExitStack() as stack:
+        studies = [stack.enter_context(closing(examination.race(pair))) for pair in request.pairs]
+        if len(studies) == len(TURNS) - 1:
+            for number in TURNS:
+                if not number or examination.looks_ahead:
+                    next(studies[number], None)
+        for study in studies:
+            deque(study, maxlen=0)
+    return examination.concluded()
 
 
 class Examination:
@@ -55,8 +69,27 @@ class Examination:
         self._backends: tuple[Backend, ...] = ()
         self._pace = 0.0
         """Seconds that the commands of the last pair took, one after the other."""
+        self._searched = 0
+        """How many pairs are being searched, or were, beyond their most telling places."""
+        self._unprepared: PreparationFailed | None = None
 
-    def race(self, pair: Pair) -> None:
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether the best places of all pairs come before the rest of any: nothing broke, and it costs little."""
+        found, needed = self.findings, 2 * AHEAD * self._pace / AHEAD_SHARE
+        return bool(found.pairs) and not found.tally.violations and self._budget.has(needed)
+
+    def concluded(self) -> Findings:
+        found, order = self.findings, [pair.name for pair in self._request.pairs]
+        if not found.pairs and self._unprepared:
+            raise UsageError(
+                str(self._unprepared), hint="let --setup CMD make what the command needs"
+            ) from self._unprepared
+        found.pairs.sort(key=lambda pair: order.index(pair.name))
+        return found
+
+    def race(self, pair: Pair) -> Generator[None, None, None]:
+        """Comes back after its most telling places, and once more a little later."""
         if self.findings.pairs and self._is_too_late(pair):
             return
         try:
@@ -67,14 +100,13 @@ class Examination:
                 stage, serial = recorded(bare, self._budget)
                 self._pace = stage.pace
                 check_usable(serial, stage)
-                self._study(pair, stage, serial)
+                yield from self._study(pair, stage, serial)
         except OutOfTime:
             self._name(pair)
             self.findings.cut_short.append(f"the time of {self._request.seconds:g} seconds ended in “{pair.name}”")
         except PreparationFailed as error:
             self.findings.notes.append(f"“{pair.name}” was left out: {error}")
-            if pair is self._request.pairs[-1] and not self.findings.pairs:
-                raise UsageError(str(error), hint="let --setup CMD make what the command needs") from error
+            self._unprepared = error
 
     def _is_too_late(self, pair: Pair) -> bool:
         """A pair takes its serial orders and one schedule at least."""
@@ -90,7 +122,7 @@ class Examination:
         self.findings.cut_short.append(f"there was no time left for {what}")
         return False
 
-    def _study(self, pair: Pair, stage: Stage, serial: Serial) -> None:
+    def _study(self, pair: Pair, stage: Stage, serial: Serial) -> Generator[None, None, None]:
         found, request = self.findings, self._request
         self._look(serial, stage.sandbox.fence)
         failing = list(always_failing(serial, stage))
@@ -100,15 +132,14 @@ class Examination:
         recipe = Recipe(
             first=pair.first, second=pair.second, setup=setup, view=request.view, directory=request.directory
         )
-        refusals, waits = len(found.tally.refusals), len(found.tally.waits)
         search = Search(pair.name, stage, serial, recipe, found.tally, self._budget)
         if choose(stage.backends) is None:
             race_at_random(search, self._budget.part(SEARCH_SHARE, step=stage.pace), self._tell(pair.name))
             found.masked.update(search.serial.mask.listed)
             return
-        self._search(search)
+        yield from self._search(search)
         if not found.answers:
-            self._ask(search, found.tally.waits[waits:], found.tally.refusals[refusals:])
+            self._ask(search, search.waits, search.refusals)
         if found.crashes is None:
             self._crash(search)
             if self._has_time("whether sessions are kept apart", stage.pace):
@@ -139,18 +170,27 @@ class Examination:
         reasons = "; ".join(f"{backend.name}: {backend.why_not}" for backend in stage.backends) or unsupported()
         found.undecided = f"commands cannot be stopped on this system ({reasons})"
 
-    def _search(self, search: Search) -> None:
+    def _search(self, search: Search) -> Generator[None, None, None]:
         """With `--deep`, too, the schedules come first that are tried without."""
         usual, further = self._schedules(search.stage, search.serial)
         least = 0 if self._budget.done else LEAST_SCHEDULES
+        done = 0
+        for size in (1, 1) if self._budget.done else (LEAST_SCHEDULES, 1):
+            chosen = usual[done : done + size]
+            done += self._run(search, chosen, self._part(search), least)[0]
+            yield
+        self._searched += 1
         begun = time.monotonic()
-        done, why = self._run(search, usual, self._budget.part(SEARCH_SHARE, step=search.stage.pace), least)
+        more, why = self._run(search, usual[done:], self._part(search))
+        done += more
         others = self._pairs_left() - 1
         if further:
             reserve = others * (time.monotonic() - begun)
             share = self._budget.part(SEARCH_SHARE / (others + 1), step=search.stage.pace, reserve=reserve)
             more, why = self._run(search, further, share)
             done += more
+        if self._budget.is_counted_out:
+            why = self._budget.why_spent
         if done < len(usual) + len(further):
             self.findings.cut_short.append(
                 f"{why} was spent after {done} of {len(usual) + len(further)} schedules of “{search.name}”"
@@ -166,9 +206,12 @@ class Examination:
         self._budget.done += done
         return done, budget.why_spent
 
+    def _part(self, search: Search) -> Budget:
+        return self._budget.part(SEARCH_SHARE, step=search.stage.pace)
+
     def _pairs_left(self) -> int:
         """With the one at hand."""
-        return len(self._request.pairs) - len(self.findings.pairs) + 1
+        return len(self._request.pairs) - self._searched + 1
 
     def _schedules(self, stage: Stage, serial: Serial) -> tuple[list[Schedule], list[Schedule]]:
         """The usual ones, and those that `--deep` adds.

@@ -105,13 +105,14 @@ def _drafts(calls: Sequence[FileCall]) -> Iterator[int]:
     Another call that makes it under the same name empties it, or has its own content used.
     """
     used = {path for call in calls for path in _used_up(call)}
-    made: set[str] = set()
+    made: dict[str, set[bool]] = {}
     for place, call in enumerate(calls):
         if call.name in MAKING:
-            made.add(call.path)
-        elif made.intersection(used, call.paths) and call.name not in {"unlink", "rename", "link"}:
-            made.difference_update(call.paths if call.mutating else ())
-            yield place
+            made[call.path] = set()
+        elif call.name not in NAMING and call.mutating not in made.get(call.path, {call.mutating}):
+            made[call.path].add(call.mutating)
+            if call.path in used:
+                yield place
 
 
 def _used_up(call: FileCall) -> tuple[str, ...]:

@@ -59,7 +59,6 @@ class Tally:
     """Schedules that broke something once, with no time left to see whether they do so again."""
     violations: list[Violation] = field(default_factory=list)
     refusals: list[Conflict] = field(default_factory=list)
-    waits: list[Conflict] = field(default_factory=list)
     limits: set[str] = field(default_factory=set)
 
 
@@ -74,6 +73,9 @@ class Search:
     tally: Tally
     time: Budget | None = None
     """Of the whole audit: nothing is begun that cannot end in it."""
+    refusals: list[Conflict] = field(default_factory=list)
+    waits: list[Conflict] = field(default_factory=list)
+    """Of this pair alone."""
     _known: set[tuple[Harm | None, tuple[str, ...]]] = field(default_factory=set)
     """Harm that was confirmed already: the same once more needs no new look at the serial orders."""
     _hangs: int = 0
@@ -157,12 +159,14 @@ class Search:
         if meeting.second_waited:
             self.tally.waited += 1
             loser = 0 if trial.schedule.exchanged else 1
-            self.tally.waits.append(Conflict(trial.schedule, loser, runs[loser], trial.seconds))
+            self.waits.append(Conflict(trial.schedule, loser, runs[loser], trial.seconds))
         if refused is None:
             self.tally.serial += 1
             return
         self.tally.refused += 1
-        self.tally.refusals.append(Conflict(trial.schedule, refused, runs[refused], trial.seconds))
+        conflict = Conflict(trial.schedule, refused, runs[refused], trial.seconds)
+        self.refusals.append(conflict)
+        self.tally.refusals.append(conflict)
 
     def _violation(self, number: int, trial: Trial) -> Violation:
         judgement, schedule = trial.judgement, trial.schedule
