@@ -11,10 +11,10 @@ Check `if not future.done():` first, or wait for `asyncio.shield(future)`; and t
 a `finally` where it was put in.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from racehound.analysis.awaiting.closed_over_futures import CalledBack, called_back
-from racehound.analysis.awaiting.futures import MAKERS, SETTERS, Kept, completions, kept_futures
+from racehound.analysis.awaiting.futures import MAKERS, SETTERS, Kept, completions, is_own, kept_futures
 from racehound.analysis.awaiting.left_completions import SCHEDULERS, LeftCompletion, left_completions
 from racehound.analysis.program import Program
 from racehound.analysis.state.endings import TEARDOWN
@@ -123,13 +123,11 @@ class UncheckedCompletion(Rule):
         completing = {item for home in homes for name in SETTERS for item in home.callers.get(name, ())}
         if completing.isdisjoint(program.hierarchy.effective(owner)):
             return
-        kept = {item.field: item for item in kept_futures(owner, program.kinds, program.hierarchy)}
+        kept: dict[str, list[Kept]] = {}
+        for item in kept_futures(owner, program.kinds, program.hierarchy):
+            kept.setdefault(item.field, []).append(item)
         for function in program.hierarchy.effective(owner) if kept else ():
-            unasked = [
-                (call, kept[field])
-                for call, field in completions(function)
-                if field in kept and function not in {kept[field].function, kept[field].maker}
-            ]
+            unasked = list(_unasked(function, kept))
             if unasked:
                 yield self._accuse(program, function, sorted(unasked, key=lambda item: item[0].span))
 
@@ -211,6 +209,14 @@ class UncheckedCompletion(Rule):
             evidence=(first, second, *also) if also else (),
         )
         return report(self, incident, function=function.name, target=target, completes="completes a future of")
+
+
+def _unasked(function: FunctionFacts, kept: Mapping[str, Sequence[Kept]]) -> Iterator[tuple[Call, Kept]]:
+    for call, field in completions(function):
+        waits = kept.get(field, ())
+        if not any(is_own(item, function, call) for item in waits):
+            for item in waits[-1:]:
+                yield call, item
 
 
 def _completion(program: Program, function: FunctionFacts, call: Call, kept: Kept) -> Step:

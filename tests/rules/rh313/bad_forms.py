@@ -75,3 +75,19 @@ class Derived(Base):
     async def ask(self, number):
         answer = self._answers[number] = asyncio.get_running_loop().create_future()
         return await asyncio.wait_for(answer, 3)
+
+
+class Turnstile:
+    """Whoever makes the next future completes the one before."""
+
+    def __init__(self, loop):
+        self._loop = loop
+        self._next = None
+
+    def turn(self):
+        if self._next is not None:
+            self._next.set_result(None)  # RH
+        self._next = self._loop.create_future()
+
+    async def turned(self):
+        await asyncio.wait_for(self._next, 5)

@@ -87,3 +87,18 @@ class Suppressed:
     def on_answer(self, key, text):
         with contextlib.suppress(asyncio.InvalidStateError):
             self._pending[key].set_result(text)
+
+
+class Gate:
+    """Open from the start: nobody can have waited for a future that was made a line before."""
+
+    def __init__(self, loop):
+        self._loop = loop
+        self._open = loop.create_future()
+        self._open.set_result(None)
+
+    def close(self):
+        self._open = self._loop.create_future()
+
+    async def passed(self):
+        await asyncio.wait_for(self._open, 5)

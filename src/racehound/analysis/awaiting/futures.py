@@ -151,6 +151,18 @@ def completions(function: FunctionFacts) -> Iterator[tuple[Call, str]]:
                 yield call, field
 
 
+def is_own(kept: Kept, function: FunctionFacts, call: Call) -> bool:
+    """True if nobody can have waited yet: who completes it has just made it, or is the one that waits for it."""
+    if function is kept.function:
+        return True
+    at = next(index for index, event in enumerate(function.events) if event is call)
+    return (
+        function is kept.maker
+        and kept.made < at
+        and not any(type(event) is Pause for event in function.events[kept.made : at])
+    )
+
+
 def is_asked(function: FunctionFacts, index: int, receiver: Value | None) -> bool:
     """True if the future is asked whether it is done, with no await after that, or the error is reckoned with."""
     if any(attempt.guards(index, _RECKONED) for attempt in function.attempts):
