@@ -8,7 +8,7 @@ under one name is filled and used. Then come the other calls that change somethi
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TypeVar
 
@@ -24,6 +24,7 @@ FOR_BOTH = frozenset({"open-create", "open-write"})
 HARMLESS = FOR_BOTH | {"open-append", "utime", "chmod", "chown"}
 """What the file holds is the same after these."""
 MAKING = frozenset({"open-exclusive", "open-truncate"})
+FILLING = frozenset({"open-truncate", "open-append", "open-exclusive", "write", "rename"})
 REMOVING = frozenset({"unlink", "rmdir", "rename"})
 NAMING = frozenset({"rename", "link", "unlink", "open-truncate", "open-exclusive", "symlink", "mkdir", "rmdir"})
 
@@ -93,7 +94,19 @@ def switch_points(calls: Sequence[FileCall], shared: frozenset[str]) -> list[Ran
             changed.update(call.paths)
         elif not call.mutating and not call.locking:
             read[call.path].add(call.process)
+    halfway = _halfway(calls)
+    if halfway is not None and all(item.rank != READ_BEFORE for item in ranked):
+        ranked[halfway] = replace(ranked[halfway], rank=min(ranked[halfway].rank, DRAFTS))
     return sorted(_thinned(ranked))
+
+
+def _halfway(calls: Sequence[FileCall]) -> int | None:
+    """Where the second of several files is about to be changed.
+
+    Of two calls that only write, and read nothing, it is what they write in several places that they mix.
+    """
+    first = next((call.path for call in calls if call.name in FILLING), None)
+    return next((place for place, call in enumerate(calls) if call.name in FILLING and call.path != first), None)
 
 
 def _rank(call: FileCall, read: Mapping[str, set[int]], changed: set[str]) -> int:

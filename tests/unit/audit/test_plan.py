@@ -105,6 +105,13 @@ def test_a_lock_directory_is_taken_away_from_where_it_is_opened_on() -> None:
     assert "A before open-read work/l #1, then B before open-truncate work/c #1" in first
 
 
+def test_of_several_files_that_are_only_written_the_second_comes_first() -> None:
+    steps = ("unlink work/d", "mkdir work/d", "open-truncate work/d/a", "write work/d/a", "open-truncate work/d/b")
+
+    assert first_schedules(*steps, "write work/d/b")[0] == "A before open-truncate work/d/b #1"
+    assert first_schedules("open-read work/d/a", *steps)[0] == "A before open-truncate work/d/a #1"
+
+
 def test_a_directory_that_was_removed_is_made_anew() -> None:
     trace = calls("mkdir work/l", "rmdir work/l", "mkdir work/l")
 
