@@ -33,6 +33,7 @@ class TaskDoubt(Doubt):
     SAME_ANSWER = "It is asked for twice and gives the same answer."
     CACHE = "It is most often a cache, where the second value is as good as the first."
     REENTRANT = "The lock lets its own thread in a second time, so nothing stops."
+    LET_IN = "It goes wrong only if another task comes for the lock during the await: it is let in."
     ONE_TASK = "One task is known to run it, and no other is seen to take the lock: threads only wait longer."
     LOCK_BY_NAME = "Only its name says that it is a lock between threads."
     FILE_LOCK = "It stops only if a second task takes the lock of the same file in the meantime."

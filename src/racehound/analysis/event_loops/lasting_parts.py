@@ -1,0 +1,32 @@
+"""The parts that an object has as long as it lives: what its constructor makes or keeps, and their parts."""
+
+from racehound.analysis.program import Program
+from racehound.source.facts import ClassFacts
+
+
+def lasting_parts(program: Program, owner: ClassFacts) -> set[ClassFacts]:
+    """The classes of such parts, with their bases, and the class itself."""
+    found: set[ClassFacts] = set()
+    open_ = [owner]
+    while open_:
+        item = open_.pop()
+        if item not in found:
+            found.update(program.hierarchy.linear(item))
+            open_.extend(_parts(program, item))
+    return found
+
+
+def _parts(program: Program, owner: ClassFacts) -> list[ClassFacts]:
+    names = {name for base in program.hierarchy.linear(owner) for name in program.kinds.written_names(base)}
+    kinds = (
+        kind
+        for name in sorted(names)
+        if is_made_with_it(program, owner, name)
+        for kind in program.kinds.field(owner, name)
+    )
+    return [kind for kind in kinds if isinstance(kind, ClassFacts)]
+
+
+def is_made_with_it(program: Program, owner: ClassFacts, name: str) -> bool:
+    """True for a field that only the constructor sets."""
+    return all(function.name == "__init__" for function, _ in program.kinds.field_values(owner, name))
