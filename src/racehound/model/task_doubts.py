@@ -31,6 +31,7 @@ class TaskDoubt(Doubt):
     OWN_KEY = "Each task may come with a key of its own."
     SAME_KEY = "Two tasks have to come with the same key."
     SAME_ANSWER = "It is asked for twice and gives the same answer."
+    ISSUED_ANEW = "The second task is given one of its own, which takes the place of the first, or ends it."
     CACHE = "It is most often a cache, where the second value is as good as the first."
     REENTRANT = "The lock lets its own thread in a second time, so nothing stops."
     LET_IN = "It goes wrong only if another task comes for the lock during the await: it is let in."

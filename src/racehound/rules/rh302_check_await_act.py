@@ -34,6 +34,7 @@ from racehound.rules.awaiting.await_acts import (
     is_awaited_object,
     is_cleared,
     is_closed_before,
+    is_issued,
     is_mark,
     is_zero,
 )
@@ -283,6 +284,8 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
     if rival is not None:
         doubt = _doubt_of_rival(program, act, rival)
         sure = TaskDoubt.SAME_KEY.likely if own_key else CERTAIN
+        if doubt is TaskDoubt.SAME_ANSWER and is_issued(act):
+            return TaskDoubt.ISSUED_ANEW.likely
         return sure if doubt is None else doubt.possible
     return None if act.function.name.startswith("__") else _unseen(program, scope, act, uses, ensured=ensured)
 

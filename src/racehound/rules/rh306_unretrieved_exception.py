@@ -31,6 +31,7 @@ from racehound.rules.awaiting.forgotten_outcomes import (
     waits_for_futures,
     work_of_pool,
 )
+from racehound.rules.awaiting.unread_waits import is_unread_wait
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule, once
 from racehound.source.attempts import Caught
@@ -121,6 +122,9 @@ class UnretrievedException(Rule):
             for function in module.functions:
                 for index in sorted({*function.discarded, *unread_outcomes(function)}):
                     yield from self._discarded(program, function, index)
+                for at, call in function.calls_of("wait") if function.is_async else ():
+                    if is_unread_wait(program, function, at, call):
+                        yield self._accuse(program, function, call, None)
         unheard = Unheard(program)
         for owner in program.hierarchy.classes:
             if any(

@@ -15,6 +15,7 @@ from racehound.analysis.meaning.wrappers import stand_ins
 from racehound.analysis.testfiles import is_test
 from racehound.analysis.threads.activations import Context
 from racehound.analysis.threads.contexts import Contexts
+from racehound.analysis.threads.registered import registered
 from racehound.analysis.threads.served import served
 from racehound.source.events import SELF, Bind, Call, Exit, Flow, Place, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
@@ -91,7 +92,8 @@ class Loops:
                 event = function.events[index]
                 for target in self._spawned(function, event) if isinstance(event, Call) else ():
                     yield target, context
-        for entry in served(self._modules, self._hierarchy):
+        called = registered(self._modules, self._calls)
+        for entry in (*served(self._modules, self._hierarchy), *called):
             for context in self._contexts.all(entry.function)[:1]:
                 yield entry.function, context
         for item in self._hierarchy.classes:

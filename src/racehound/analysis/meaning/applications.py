@@ -48,7 +48,7 @@ class Applications:
 def _collect(modules: Iterable[ModuleFacts]) -> _Kept:
     found: _Kept = {}
     for module in modules:
-        for function in module.functions if f".{_STATE}." in module.text else ():
+        for function in module.functions:
             for event in function.events if Action.WRITE in function.holds else ():
                 if isinstance(event, Touch) and event.action is Action.WRITE and _is_store(event.place):
                     values = [(function, value) for value in event.values]
