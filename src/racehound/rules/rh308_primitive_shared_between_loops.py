@@ -10,7 +10,7 @@ Make the primitive inside the coroutine that the loop runs, and pass it on; betw
 
 from collections.abc import Iterator
 
-from racehound.analysis.event_loops.lasting_parts import is_made_with_it, lasting_parts
+from racehound.analysis.event_loops.lasting_parts import is_made_with_it, kept_by_modules, lasting_parts
 from racehound.analysis.event_loops.loop_primitives import (
     PRIMITIVES,
     Waiting,
@@ -177,10 +177,7 @@ def _of_object(program: Program, function: FunctionFacts, run: Run, reached: set
     if lasting or _have_it_in_common(program, owner, run.function):
         yield from (f"self.{name}" for name in made if is_made_with_it(program, owner, name))
         return
-    body = owner.module.functions[0]
-    objects = {name for name in owner.module.variables if owner in program.kinds.place(body, Place(name))}
-    calls = (event for item in {run.function, *reached} for event in item.events if isinstance(event, Call))
-    if objects and any(call.callee is not None and call.callee.root in objects for call in calls):
+    if any(owner in lasting_parts(program, kept) for kept in kept_by_modules(program, {run.function, *reached})):
         yield from (f"self.{name}" for name in made)
 
 

@@ -1,7 +1,7 @@
 """The calls that a function makes in its usual course: no branch that its caller may never take.
 
 What is done the first time counts, `if self._rates is None: self._rates = load()`: there is a first time. So does
-what comes after a look that raises, that goes on to the next round, or that answers from what is there already.
+what comes after a look that raises, that answers from what is there already, or that ends a loop.
 """
 
 from collections.abc import Iterator
@@ -12,6 +12,7 @@ from racehound.source.events import SELF, Action, Call, Decision, Event, Exit, F
 from racehound.source.facts import FunctionFacts
 
 _FILLS = frozenset({Action.WRITE, Action.WRITE_ITEM})
+_LOOKS = frozenset({"exists", "isfile", "is_file", "isdir", "is_dir", "lexists"})
 _GOES_ON = frozenset({"raise", "break", "continue"})
 """Ways out of a branch that leave the usual course to what comes after it."""
 
@@ -19,6 +20,7 @@ _GOES_ON = frozenset({"raise", "break", "continue"})
 @dataclass(slots=True)
 class _Branch:
     is_optional: bool
+    is_loop: bool = False
     is_first_time: bool = False
     is_handler: bool = False
 
@@ -43,7 +45,7 @@ def usual_calls(calls: Calls, function: FunctionFacts) -> Iterator[Call]:
 
 def _branch(calls: Calls, function: FunctionFacts, fork: int, *, is_attempt: bool) -> _Branch:
     if is_attempt or function.events[fork + 1] is Flow.LOOP:
-        return _Branch(is_optional=False)
+        return _Branch(is_optional=False, is_loop=not is_attempt)
     first = _is_first_time(calls, function, fork)
     return _Branch(is_optional=not first, is_first_time=first)
 
@@ -60,17 +62,19 @@ def _goes_on(leaving: Event, branches: list[_Branch]) -> bool:
     if not branches:
         return False
     is_aside = branches[-1].is_first_time or any(branch.is_handler for branch in branches)
-    return is_aside or (isinstance(leaving, Exit) and leaving.kind in _GOES_ON)
+    goes_round = branches[-1].is_optional and any(branch.is_loop for branch in branches)
+    return is_aside or goes_round or (isinstance(leaving, Exit) and leaving.kind in _GOES_ON)
 
 
 def _is_first_time(calls: Calls, function: FunctionFacts, fork: int) -> bool:
-    """True for a look at state that the function fills itself, or has a method of its object fill."""
+    """True for a look for a file, and at state that the function, or a method that it calls, fills."""
     decision = function.events[fork - 1] if fork else None
     if not isinstance(decision, Decision):
         return False
-    looked = {
-        event.place for event in map(function.events.__getitem__, decision.sources) if isinstance(event, Touch)
-    }
+    asked = [function.events[index] for index in decision.sources]
+    if any(isinstance(event, Call) and event.method in _LOOKS for event in asked):
+        return True
+    looked = {event.place for event in asked if isinstance(event, Touch)}
     return any(_is_kept(function, place) and _is_filled(calls, function, place) for place in looked)
 
 

@@ -7,8 +7,8 @@ from racehound.analysis.meaning.stood_in import stood_in_for
 from racehound.analysis.program import Program
 from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step
-from racehound.source.events import Bind, Call, Pause, Value
-from racehound.source.facts import FunctionFacts
+from racehound.source.events import EACH, Bind, Call, Flow, Pause, Value
+from racehound.source.facts import ClassFacts, FunctionFacts
 
 _EXECUTORS = frozenset(
     f"concurrent.futures.{name}"
@@ -88,12 +88,24 @@ _PATIENT = frozenset({"sleep", "wait", "get", "join", "acquire"})
 def _is_exposed(program: Program, target: FunctionFacts) -> bool:
     """True if it waits, in its loop, for something that may fail, and no handler stands ready for that."""
     for index, event in enumerate(target.events):
+        if _is_fed_from_outside(program, target, index) and not _is_caught(target, index):
+            return True
         call = target.events[index - 1] if isinstance(event, Pause) and not event.yields and index else None
         if not isinstance(call, Call) or not call.loop or call.method in _PATIENT or _is_in_handler(target, index):
             continue
         inner = program.calls.target(target, call)
         if not _is_caught(target, index - 1) and not (inner is not None and inner.attempts):
             return True
+    return False
+
+
+def _is_fed_from_outside(program: Program, target: FunctionFacts, index: int) -> bool:
+    """True for `async for message in self._socket`, where that is nothing of the program."""
+    match target.events[index - 1 : index + 2]:
+        case [Flow.LOOP, Pause(yields=False), Bind(values=(each,))] if each.name == EACH and each.arguments:
+            place = each.arguments[0].place
+            kinds = program.kinds.place(target, place) if place is not None else ()
+            return place is not None and not any(isinstance(kind, ClassFacts) for kind in kinds)
     return False
 
 
