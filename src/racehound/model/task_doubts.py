@@ -66,6 +66,7 @@ class TaskDoubt(Doubt):
     ASKED_FOR = "The function checks whether there is a loop at all: without one it may be right."
     RUNTIME_ERROR_CAUGHT = "The function handles the error that says there is no loop here."
     LOOP_BY_NAME = "Only its name says that it is an event loop."
+    BY_WHAT_IS_MADE = "Only what the class makes elsewhere says that it belongs to a loop."
     OTHER_CALLER = "That the caller runs in another thread than the loop is not seen."
     OWN_LOOP = "That the coroutine which waits for the future runs in another thread is not seen."
     WITHOUT_LOOP = "By the name of the class, its coroutines are stepped through without a loop."

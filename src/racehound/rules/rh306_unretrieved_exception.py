@@ -26,6 +26,7 @@ from racehound.rules.awaiting.forgotten_outcomes import (
     HANDING_OVER,
     LAZY,
     decorated_work,
+    is_fed,
     unasked,
     unread_outcomes,
     waits_for_futures,
@@ -288,7 +289,7 @@ def _is_guarded(function: FunctionFacts) -> bool:
     for attempt in function.attempts:
         if any(not caught.names or _EVERYTHING & set(caught.names) for caught in attempt.handlers):
             return True
-    return all(
+    return not is_fed(function) and all(
         _is_harmless(event) or (not function.is_async and _is_expected(function, index))
         for index, event in _calls(function)
     )

@@ -7,7 +7,7 @@ from racehound.analysis.meaning.stood_in import stood_in_for
 from racehound.analysis.program import Program
 from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step
-from racehound.source.events import EACH, Bind, Call, Flow, Pause, Value
+from racehound.source.events import EACH, Bind, Call, Flow, Pause, Place, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _EXECUTORS = frozenset(
@@ -99,14 +99,24 @@ def _is_exposed(program: Program, target: FunctionFacts) -> bool:
     return False
 
 
+def is_fed(target: FunctionFacts) -> bool:
+    """True for a coroutine that goes over what comes in, `async for`: the source may fail at any time."""
+    return any(_source(target, index) is not None for index in range(len(target.events)))
+
+
 def _is_fed_from_outside(program: Program, target: FunctionFacts, index: int) -> bool:
     """True for `async for message in self._socket`, where that is nothing of the program."""
-    match target.events[index - 1 : index + 2]:
+    source = _source(target, index)
+    kinds = program.kinds.place(target, source) if source is not None else ()
+    return source is not None and not any(isinstance(kind, ClassFacts) for kind in kinds)
+
+
+def _source(target: FunctionFacts, index: int) -> Place | None:
+    """What an `async for` goes over that waits there."""
+    match target.events[max(index - 1, 0) : index + 2]:
         case [Flow.LOOP, Pause(yields=False), Bind(values=(each,))] if each.name == EACH and each.arguments:
-            place = each.arguments[0].place
-            kinds = program.kinds.place(target, place) if place is not None else ()
-            return place is not None and not any(isinstance(kind, ClassFacts) for kind in kinds)
-    return False
+            return each.arguments[0].place
+    return None
 
 
 def _is_in_handler(target: FunctionFacts, index: int) -> bool:
