@@ -392,8 +392,7 @@ class _Runs:
                 " they may never end, or need shorter loops to be raced"
             )
         if trace.ending in STUCK:
-            alone = not self._program.text.prefix and not any(self._program.finished())
-            self.held_up |= is_held_up_by_itself(trace, alone=alone)
+            self.held_up |= is_held_up_by_itself(trace)
             return None
         self.left_unfinished |= UNFINISHED in trace.caveats
         self.is_outrun |= trace.outrun

@@ -35,17 +35,10 @@ def why_stuck(trace: Trace) -> tuple[str, str]:
     return "deadlock", "the tasks wait for each other for ever"
 
 
-def is_held_up_by_itself(trace: Trace, *, alone: bool) -> bool:
-    """Whether a task waits for a lock that it has taken itself; `alone`: nobody else can have taken one."""
-    return any(
-        _has_taken(trace, task, operation)
-        if operation.kind is Kind.ACQUIRE
-        else alone and operation.label == _OF_LOOP
-        for task, operation in trace.blocked.items()
-    )
-
-
-_OF_LOOP = "Lock"
+def is_held_up_by_itself(trace: Trace) -> bool:
+    """Whether a task waits for a lock that it has taken itself."""
+    waiting = ((task, wanted) for task, wanted in trace.blocked.items() if wanted.kind is Kind.ACQUIRE)
+    return any(_has_taken(trace, task, wanted) for task, wanted in waiting)
 
 
 def _has_taken(trace: Trace, task: TaskId, wanted: Operation) -> bool:
