@@ -24,6 +24,7 @@ from racehound.scenario.usage import tree_of
 MOST: Final = 6
 """Variants of one function."""
 _LOOKUPS: Final = frozenset({"get", "pop", "setdefault", "remove", "discard", "index"})
+_PLAIN: Final = frozenset({int, float, str, tuple, dict, list, set, frozenset})
 Arguments = Mapping[str, str]
 """Source text by the name of the parameter."""
 
@@ -35,7 +36,7 @@ def mentioned(function: Callable[..., object], kind: type | None) -> list[Argume
         return []
     definition = tree.body[0]
     parameters = {argument.arg for argument in (*definition.args.args, *definition.args.kwonlyargs)}
-    reader = _Reader(parameters - {"self", "cls"}, _initial_values(kind))
+    reader = _Reader(parameters - {"self", "cls"}, _initial_values(kind), getattr(function, "__globals__", {}))
     found: dict[str, dict[str, None]] = {}
     for name, text in reader.values(definition):
         found.setdefault(name, {})[text] = None
@@ -92,10 +93,14 @@ def _like(text: str, call: ast.Call) -> str:
 
 
 class _Reader:
-    def __init__(self, parameters: set[str], fields: Mapping[str, object]) -> None:
+    def __init__(
+        self, parameters: set[str], fields: Mapping[str, object], variables: Mapping[str, object]
+    ) -> None:
         self._parameters = parameters
         self._fields = fields
         """What the constructor puts into the fields, where that is a literal."""
+        self._variables = variables
+        """What the module has."""
 
     def values(self, definition: ast.AST) -> Iterator[tuple[str, str]]:
         for node in ast.walk(definition):
@@ -146,6 +151,9 @@ class _Reader:
     def _value(self, node: ast.expr) -> object:
         if isinstance(node, ast.Attribute):
             return self._fields.get(node.attr)
+        if isinstance(node, ast.Name):
+            held = self._variables.get(node.id)
+            return held if type(held) in _PLAIN else None
         return _literal(node)
 
 
@@ -161,8 +169,7 @@ def _initial_values(kind: type | None) -> dict[str, object]:
     """Literals that the constructors of a class and its bases put into fields, and those in the class body."""
     found: dict[str, object] = {}
     for owner in reversed(kind.__mro__ if kind is not None else ()):
-        plain = (int, float, str, tuple, dict, list, set, frozenset)
-        found |= {name: value for name, value in vars(owner).items() if type(value) in plain and name[:2] != "__"}
+        found |= {name: value for name, value in vars(owner).items() if type(value) in _PLAIN and name[:2] != "__"}
         initializer = vars(owner).get("__init__")
         if inspect.isfunction(initializer):
             found |= dict(_assigned(initializer))

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain
 from time import monotonic
 
-from racehound.engine.execution import Ending
+from racehound.engine.execution import Ending, Trace
 from racehound.engine.explorer import Explorer, Search, reason_of
 from racehound.engine.workers import WorkersMatter, with_workers_told_apart_if_need_be
 from racehound.errors import HarnessError, RacehoundError
@@ -150,12 +150,14 @@ class Prover:
         target: dict[str, object],
         invariant: Callable[[object], object] | None = None,
         choice: Choice = PORTFOLIO,
+        notice: Callable[[Trace], None] = lambda _: None,
     ) -> None:
         self._make_plan = make_plan
         self._choice = choice
         self._invariant = invariant
         self._target = target
         self._explorer = Explorer()
+        self._explorer.notice = notice
         self._tally = Tally()
         self._at_hand: Proof | None = None
         self._searching_since: int | None = None
