@@ -19,6 +19,7 @@ import gc
 from functools import lru_cache
 from types import CodeType
 
+from racehound.instrument.elsewhere import moved
 from racehound.instrument.making import (
     explicit_slices,
     is_repeatable,
@@ -46,7 +47,7 @@ def instrument(source: str, path: str, module: str) -> ast.Module:
     """The rewritten tree of a module; raises SyntaxError as `ast.parse` does."""
     tree = ast.parse(source, path)
     Rewriter(path, module, ScopeTable(tree)).visit(tree)
-    return locate(tree)
+    return moved(locate(tree))
 
 
 @lru_cache(maxsize=32)

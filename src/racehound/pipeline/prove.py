@@ -13,6 +13,7 @@ from pathlib import Path
 from time import monotonic
 
 from racehound.errors import UsageError
+from racehound.instrument.elsewhere import VARIABLE as SCRATCH
 from racehound.model.finding import Finding
 from racehound.model.proof import Proof, ScenarioText, Step, Verdict
 from racehound.model.schedule import Schedule, decode_token
@@ -29,7 +30,6 @@ from racehound.pipeline.targets import find_target, relative
 from racehound.scenario.limits import BEGUN, LATE
 from racehound.scenario.reached import Place
 from racehound.scenario.request import Request, proof_from_json, scenario_from_json
-from racehound.scenario.scratch import VARIABLE as SCRATCH
 from racehound.scenario.stuck import STANDSTILLS
 from racehound.strategies.registry import PORTFOLIO, Choice
 

@@ -189,7 +189,7 @@ class ArgumentBuilder:
         self, function: Callable[..., object], parameter: inspect.Parameter, hint: object
     ) -> str | None:
         """An object with what is called on it, where nothing else says what the parameter is."""
-        if hint is not parameter.empty or self._is_named(parameter.name):
+        if hint is not parameter.empty:
             return None
         owner = function if isinstance(function, type) else None
         maker = function.__init__ if isinstance(function, type) else function  # type: ignore[misc]  # its code, not a call

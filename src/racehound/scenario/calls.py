@@ -16,6 +16,7 @@ from pathlib import Path
 
 from racehound.errors import HarnessError
 from racehound.scenario.arguments import ArgumentBuilder, Given, Guess, Own
+from racehound.scenario.decorated import function_behind
 from racehound.scenario.expressions import SUBJECT
 from racehound.scenario.leaving import catches_something, failing, heeds_exceptions, is_failing
 from racehound.scenario.makings import first_possible
@@ -140,7 +141,9 @@ class CallMaker:
         """The ways to call what has that name; none if it is nothing to be called."""
         if self._kind is None:
             function = getattr(self._module, name, None)
-            if callable(function) and not isinstance(function, type):
+            if (behind := function_behind(function)) is not None:
+                yield self._call(f"{name}.{behind[0]}", behind[1], skip_first=False)
+            elif callable(function) and not isinstance(function, type):
                 yield self._call(name, function, skip_first=False)
             return
         member = inspect.getattr_static(self._kind, name, None)

@@ -10,6 +10,7 @@ from itertools import chain, combinations, combinations_with_replacement, produc
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
 from racehound.scenario.calls import OF_TWO, OPERATORS, SYNTAX, Call, CallMaker
+from racehound.scenario.collaborators import with_one_for_all
 from racehound.scenario.companions import Companions
 from racehound.scenario.crowds import crowds
 from racehound.scenario.filling import SIZE, filled
@@ -168,6 +169,7 @@ class Candidates:
             _raced(self._richer(setup), product([()], variants)),
             _raced(self._limited(setup), product([()], variants)),
             several.kept([] if self._told.invariant else everything),
+            _raced(setup, self._with_one_stand_in(everything)),
             _raced(setup, self._after_others(first, pairs)),
             filled(self._tighter(setup), everything, pairs),
             _raced(self._tighter(setup), self._nearly_full(pairs)),
@@ -192,6 +194,14 @@ class Candidates:
         if self._kind is None or self._told.setup is not None:
             return setup
         return tighter(setup, self._kind, self._module, SIZE)
+
+    def _with_one_stand_in(self, calls: list[Call]) -> Iterator[tuple[Texts, Pair]]:
+        """What is made up for an argument is one object for all calls: who takes it back takes back the same."""
+        texts = {call.text: with_one_for_all(call.text) for call in calls}
+        shared = [text for plain, text in texts.items() if text != plain]
+        for one, other in combinations_with_replacement(shared, 2):
+            yield from (((first,), (one, other)) for first in shared)
+        yield from (((one,), (one, other)) for one in shared for other in texts if other not in shared)
 
     def _after_others(
         self, first: list[tuple[Call, Call]], pairs: list[tuple[Call, Call]]

@@ -17,7 +17,8 @@ and another one calls `client.send()`, both are given one that can send.
 import ast
 from collections.abc import Callable, Mapping
 
-from racehound.scenario.shapes import NAME, OWN, Shape, shape_of
+from racehound.scenario.elements import other_names, trees_near
+from racehound.scenario.shapes import NAME, OWN, SHARED, Shape, shape_of
 from racehound.scenario.usage import kept_as, tree_of, trees_of_class
 
 
@@ -37,8 +38,10 @@ def stand_in(
     if tree is None:
         return None
     shape = _shape(tree, parameter, owner)
-    if home is not None and shape.is_plain:
-        shape = shape_of(iter((tree, *trees_of_class(home))), parameter)
+    if owner is None and shape.is_plain:
+        near = trees_near(function, home)
+        for name in sorted(other_names(tree, parameter, near)):
+            _merge(shape, shape_of(iter(near), name))
     is_table = bool(shape.keys) and set(shape.attributes) <= set(dir(dict))
     return None if shape.is_plain and not is_table else shape.text(names)
 
@@ -62,4 +65,9 @@ def _merge(shape: Shape, other: Shape) -> None:
 
 def is_made_up(text: str) -> bool:
     """Whether something stands in for an object in a piece of a scenario."""
-    return f"type({NAME!r}, " in text or f"type({OWN!r}, " in text
+    return any(f"type({name!r}, " in text for name in (NAME, SHARED, OWN))
+
+
+def with_one_for_all(text: str) -> str:
+    """The call with a stand-in that is the same for all calls that have one of its kind."""
+    return text.replace(f"type({NAME!r}, (), ", f"type({SHARED!r}, (), ")

@@ -1,5 +1,6 @@
 """Races scenarios until one breaks or all are exhausted, and turns what was seen into a proof."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -40,6 +41,9 @@ HARNESS = "harness"
 """In place of an oracle: the target could not be imported or constructed."""
 MISFITS = ("raised AttributeError", "raised TypeError")
 STOOD_IN = "an object that the code is given was made up: what the real one does was not raced"
+_OF_PLAIN_VALUE = re.compile(
+    r"raised AttributeError: '(?:str|int|float|bytes|function|dict|list|tuple|set)' object has no attribute "
+)
 REFUSABLE = frozenset({SYNTAX["__getattr__"]})
 """Calls that may well raise these, whatever they are given: nobody promises that there is any attribute."""
 UNSTEADY = "a failure was seen once, but running its schedule again gave another result"
@@ -80,6 +84,8 @@ class Tally:
     """The fewest preemptions up to which a scenario was tried, where a bound is all there is."""
     misfits: dict[str, str] = field(default_factory=dict)
     """What is called, and how it complains that it was given something else than it takes."""
+    strange: dict[str, str] = field(default_factory=dict)
+    """What is called, and how something that was made up was not what it should have been, if only now and then."""
     fitting: set[str] = field(default_factory=set)
     """What was called and did not, at least once."""
     cut_among_pairs: bool = False
@@ -112,6 +118,8 @@ class Tally:
         for item in serial.observations:
             for call, result in zip(calls, item.shown.results, strict=False):
                 name = call.partition("(")[0]
+                if _OF_PLAIN_VALUE.match(result) and call not in REFUSABLE:
+                    self.strange.setdefault(name, f"{call} {result.replace('raised', 'raises', 1)} in some order")
                 if result.startswith(MISFITS) and call not in REFUSABLE:
                     self.misfits.setdefault(name, f"{call} {result.replace('raised', 'raises', 1)}")
                 else:
@@ -120,7 +128,8 @@ class Tally:
     @property
     def never_run(self) -> list[str]:
         """Of what was to be called, why it came to nothing in any scenario: the arguments were made up badly."""
-        return [reason for name, reason in self.misfits.items() if name not in self.fitting]
+        never = [reason for name, reason in self.misfits.items() if name not in self.fitting]
+        return [*never, *self.strange.values()]
 
     def reopened(self, deadline: float) -> Iterator[ScenarioText]:
         """The unfinished ones, as long as there is time to begin them anew."""

@@ -15,6 +15,8 @@ from racehound.scenario.stand_ins import awaitable_function
 
 NAME: Final = "StandIn"
 """The class of all stand-ins: whoever sees it in a scenario knows what it is."""
+SHARED: Final = "SharedStandIn"
+"""Of those that are one and the same for all calls of a scenario."""
 OWN: Final = "OwnStandIn"
 """Of those that the code puts something into: each call has one of its own."""
 ANSWER: Final = "'a'"
