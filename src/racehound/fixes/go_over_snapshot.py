@@ -1,7 +1,7 @@
 """A loop that awaits goes over a copy of what other tasks change.
 
-Between two awaits nobody else runs on the event loop, so the copy is made in one step. A lock would have to be held for
-all that the loop awaits.
+Between two awaits nobody else runs on the event loop, so the copy is made in one step. A lock would have to be
+held for all that the loop awaits.
 """
 
 import ast
@@ -15,13 +15,14 @@ from racehound.fixes.editing.reading import Reading
 from racehound.fixes.transformation import CannotChange, Change, Transformation
 from racehound.model.finding import Finding
 
+
 class GoOverSnapshot(Transformation):
     rules: ClassVar[frozenset[str]] = frozenset({"RH103"})
     or_lock: bool = True
 
     def takes(self, finding: Finding) -> bool:
         """Between threads a copy is no single step on every build."""
-        return finding.subject.coroutines
+        return super().takes(finding) and finding.subject.coroutines
 
     def change(self, source: str, findings: Sequence[Finding]) -> Change:
         reading = Reading(source)

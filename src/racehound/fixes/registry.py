@@ -68,8 +68,8 @@ def _of(module_name: str) -> list[Transformation]:
 
 def transformations_for(finding: Finding) -> tuple[Transformation, ...]:
     """Those that may cure it, the best first."""
-    own = [item for item in all_transformations() if finding.rule in item.rules and item.takes(finding)]
-    lock = all_transformations()[-1]
+    *others, lock = all_transformations()
+    own = [item for item in others if item.takes(finding)]
     assert isinstance(lock, HoldLock)  # noqa: S101 - it is put there above
     if not lock.takes(finding):
         return tuple(own)

@@ -31,13 +31,13 @@ class Transformation(ABC):
     wants_lock: bool = False
     """True where the state may need a lock as well: that is tried where this change alone is not proven."""
     or_lock: bool = False
-    """True where a lock for the state does as well: that is tried where this change is not possible, or not proven."""
+    """True where a lock for the state does as well: it is tried where this cannot be done, or is not proven."""
     is_of_one_task: bool = False
     """True where the fault needs no second task of the program: no search over its interleavings speaks of it."""
 
     def takes(self, finding: Finding) -> bool:
-        """Whether it may cure this one, of the rules that it is for."""
-        return True
+        """Whether it may cure this one, of those of its rules."""
+        return finding.rule in self.rules
 
     @property
     def name(self) -> str:

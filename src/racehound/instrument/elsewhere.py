@@ -1,7 +1,7 @@
 """Files that a program names by an absolute path, in the places where programs keep such for a while.
 
-A proof may change files of its own directory only, and `/tmp/tool.pid` is not below it. There such a path is taken for
-one of the same name in that directory, as long as nothing of this name exists: what is there may be needed.
+A proof may change files of its own directory only, and `/tmp/tool.pid` is not below it. There such a path is taken
+for one of the same name in that directory, as long as nothing of this name exists: what is there may be needed.
 """
 
 import ast

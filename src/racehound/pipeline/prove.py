@@ -67,7 +67,7 @@ def prove_finding(
         pair=_pair(finding),
         fields=subject.fields,
         seconds=budget,
-        accused=_places(finding) if source_override is None else (),
+        accused=() if source_override is not None or finding.rule in BESIDE_OUTCOMES else _places(finding),
         standstill=finding.rule in WAITS_WITHOUT_END,
         source=source_override,
         first=first,

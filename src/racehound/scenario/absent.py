@@ -1,12 +1,11 @@
 """Imports of packages that are not installed here, so that the code that needs them can be raced all the same.
 
-Racehound may be installed apart from the program. What of it is raced is its own code; nothing that was raced beside
-something made up is called safe.
+Racehound may be installed apart from the program. What of it is raced is its own code; nothing that was raced
+beside something made up is called safe.
 """
 
 import sys
 import types
-from collections.abc import Sequence
 from dataclasses import replace
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -21,8 +20,6 @@ MOST: Final = 40
 
 class AbsentModule(types.ModuleType):
     """A module that has whatever it is asked for."""
-
-    __path__: Sequence[str] = ()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -39,6 +36,7 @@ class AbsentPackages:
         self.names: list[str] = []
 
     def find_spec(self, fullname: str, path: object, target: object = None) -> ModuleSpec | None:
+        del path, target
         if not any(fullname == name or fullname.startswith(f"{name}.") for name in self.names):
             return None
         return ModuleSpec(fullname, self, is_package=True)  # type: ignore[arg-type]  # it has what a loader needs

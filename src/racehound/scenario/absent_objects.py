@@ -6,21 +6,23 @@
     raise HTTPException(404)                    an exception
     await store.save(request.json["name"])      something that can be asked for anything
 
-Nothing is ever kept in it: what a framework keeps for one request or one thread, another must not find there. Only what
-is made of a class keeps what is put into it.
+Nothing is ever kept in it: what a framework keeps for one request or one thread, another must not find there. Only
+what is made of a class keeps what is put into it.
 """
 
 import asyncio
 import dataclasses
 from collections.abc import AsyncIterator, Generator, Iterator
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from racehound.engine.control import CONTROL
 
 TEXT: Final = "1"
 """What a key leads to: a name or a number, as one likes."""
-_PLAIN: Final[dict[object, object]] = {str: TEXT, int: 1, float: 1.0, bool: True, bytes: b"1"}
-_PLAIN |= {getattr(kind, "__name__", ""): value for kind, value in _PLAIN.items()}
+_BY_TYPE: Final[dict[type, object]] = {str: TEXT, int: 1, float: 1.0, bool: True, bytes: b"1"}
+_BY_NAME: Final = {kind.__name__: value for kind, value in _BY_TYPE.items()}
+_PLAIN: Final[dict[object, object]] = dict((*_BY_TYPE.items(), *_BY_NAME.items()))
+"""By what a class declares, be it as a text."""
 _RAISING: Final = frozenset({"abort"})
 _MAKING_CLASSES: Final = frozenset({"dataclass", "define", "frozen", "mutable"})
 _EXCEPTIONS: Final = ("Error", "Exception", "DoesNotExist", "NotFound", "Timeout", "Http404", "Exit", "Abort")
@@ -56,7 +58,7 @@ class Anything:
         if name in _RAISING:
             raise AbsentError(*args, **details)
         if len(args) == 1 and not details and callable(args[0]) and not isinstance(args[0], Anything):
-            return dataclasses.dataclass(args[0]) if name in _MAKING_CLASSES else args[0]  # type: ignore[arg-type]  # a class
+            return dataclasses.dataclass(args[0]) if name in _MAKING_CLASSES else args[0]
         if name == "get" and self._depth > 1 and CONTROL.execution is not None:
             return TEXT
         return Anything(f"{self._path}()", self._depth, (*args, *details.items()))
@@ -77,16 +79,16 @@ class Anything:
         return iter(())
 
     async def __aiter__(self) -> AsyncIterator[Any]:
-        for each in ():
+        for each in iter(self):
             yield each
 
-    def __enter__(self) -> "Anything":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *raised: object) -> None:
         """Let it pass."""
 
-    async def __aenter__(self) -> "Anything":
+    async def __aenter__(self) -> Self:
         await asyncio.sleep(0)
         return self
 
@@ -135,10 +137,11 @@ class AbsentObject(metaclass=_Type):
     """An object of a class of an absent package, or of one that is derived from such."""
 
     def __init__(self, *args: Any, **details: Any) -> None:
-        for owner in reversed(type(self).__mro__):
-            for name, kind in vars(owner).get("__annotations__", {}).items():
-                if kind in _PLAIN and not hasattr(type(self), name):
-                    object.__setattr__(self, name, _PLAIN[kind])
+        del args
+        owners = [vars(owner) for owner in reversed(type(self).__mro__)]
+        for name, kind in (item for held in owners for item in held.get("__annotations__", {}).items()):
+            if kind in _PLAIN and not any(name in held for held in owners):
+                vars(self)[name] = _PLAIN[kind]
         vars(self).update(details)
 
     def __init_subclass__(cls, **details: Any) -> None:

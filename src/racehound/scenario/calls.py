@@ -140,11 +140,7 @@ class CallMaker:
     def calls(self, name: str) -> Iterator[Call]:
         """The ways to call what has that name; none if it is nothing to be called."""
         if self._kind is None:
-            function = getattr(self._module, name, None)
-            if (behind := function_behind(function)) is not None:
-                yield self._call(f"{name}.{behind[0]}", behind[1], skip_first=False)
-            elif callable(function) and not isinstance(function, type):
-                yield self._call(name, function, skip_first=False)
+            yield from self._calls_of_function(name)
             return
         member = inspect.getattr_static(self._kind, name, None)
         if name in SYNTAX and member is not None:
@@ -162,6 +158,13 @@ class CallMaker:
             call = self._call(f"{SUBJECT}.{name}", inner, skip_first=not isinstance(member, staticmethod))
             if name not in OF_TWO or call.text == f"{SUBJECT}.{name}({self._builders[0].of_own()})":
                 yield call
+
+    def _calls_of_function(self, name: str) -> Iterator[Call]:
+        function = getattr(self._module, name, None)
+        if (behind := function_behind(function)) is not None:
+            yield self._call(f"{name}.{behind[0]}", behind[1], skip_first=False)
+        elif callable(function) and not isinstance(function, type):
+            yield self._call(name, function, skip_first=False)
 
     def pointed(self, name: str) -> list[str]:
         """The call with arguments that its own code speaks of, that the file passes somewhere, or that differ."""

@@ -10,8 +10,8 @@
 What stands in for the client has a coroutine `ask`, and nothing else. The real one may do anything, so nothing is
 called safe that was raced with a stand-in.
 
-What goes by the same name in another method of the class is taken to be the same: where one method keeps a `client`
-and another one calls `client.send()`, both are given one that can send.
+What goes by the same name in another method of the class is taken to be the same: where one method keeps a
+`client` and another one calls `client.send()`, both are given one that can send.
 """
 
 import ast
@@ -50,7 +50,7 @@ def _shape(tree: ast.AST, parameter: str, owner: type | None) -> Shape:
     shape = shape_of(iter((tree,)), parameter)
     fields = [kept for name, kept in kept_as(tree) if name == parameter] if owner is not None else []
     for kept in fields:
-        _merge(shape, shape_of(iter(trees_of_class(owner)), kept))  # type: ignore[arg-type]  # there are fields of it
+        _merge(shape, shape_of(iter(trees_of_class(owner)), kept))
     return shape
 
 

@@ -1,8 +1,8 @@
 """What goes by other names: where an argument is put into a container, and by which names it is taken out again.
 
-    def enter(self, handler):               def say(self, text):
-        self.members.append(handler)            for member in self.members:
-                                                    member.push(text)
+def enter(self, handler):               def say(self, text):
+self.members.append(handler)            for member in self.members:
+member.push(text)
 """
 
 import ast
@@ -62,7 +62,9 @@ def _taken_from(node: ast.AST, fields: set[str]) -> Iterator[str]:
 
 
 def _mentions(node: ast.expr, field: str) -> bool:
-    return any(ast.unparse(inner) == field for inner in ast.walk(node) if isinstance(inner, ast.Name | ast.Attribute))
+    return any(
+        ast.unparse(inner) == field for inner in ast.walk(node) if isinstance(inner, ast.Name | ast.Attribute)
+    )
 
 
 def _last_name(target: ast.expr) -> Iterator[str]:

@@ -85,7 +85,7 @@ class Tally:
     misfits: dict[str, str] = field(default_factory=dict)
     """What is called, and how it complains that it was given something else than it takes."""
     strange: dict[str, str] = field(default_factory=dict)
-    """What is called, and how something that was made up was not what it should have been, if only now and then."""
+    """What is called, and how something made up was not what it should have been, if only now and then."""
     fitting: set[str] = field(default_factory=set)
     """What was called and did not, at least once."""
     cut_among_pairs: bool = False

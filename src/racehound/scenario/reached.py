@@ -1,7 +1,7 @@
 """Whether the two operations that a finding accuses have met in any execution.
 
-What is called safe is that these two cannot hurt each other. Where one of them never ran, or both only ever in the same
-task, nobody has looked.
+What is called safe is that these two cannot hurt each other. Where one of them never ran, or both only ever in the
+same task, nobody has looked.
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ class Reached:
             return None
         unseen = [place for number, place in enumerate(self._places) if number not in self._seen]
         if unseen:
-            return f"`{unseen[0].source}` in line {unseen[0].line} was never reached"
+            return f"nothing was seen of `{unseen[0].source}` in line {unseen[0].line}"
         lines = " and ".join(f"{place.line}" for place in self._places)
         return f"no two tasks have met in {'lines' if len(self._places) > 1 else 'line'} {lines}"
 

@@ -1,14 +1,15 @@
 """What an argument has to be like, told by all that some code asks of it.
 
-    def hit(request):                       type('StandIn', (), {
-        user = request.user.id                  'user': type('StandIn', (), {'id': 'a'})(),
-        if request.method == "POST":            'method': 'POST',
-            return request.form["name"]         'form': {'name': 'a'}})()
+def hit(request):                       type('StandIn', (), {
+user = request.user.id                  'user': type('StandIn', (), {'id': 'a'})(),
+if request.method == "POST":            'method': 'POST',
+return request.form["name"]         'form': {'name': 'a'}})()
 """
 
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 from racehound.scenario.stand_ins import awaitable_function
@@ -61,7 +62,9 @@ class Shape:
         if self.keys and set(self.attributes) <= set(dir(dict)):
             return f"{{{items}}}"
         if self.is_plain:
-            return next(text for kind, text in _PLAIN.items() if all(hasattr(kind, name) for name in self.attributes))
+            return next(
+                text for kind, text in _PLAIN.items() if all(hasattr(kind, name) for name in self.attributes)
+            )
         members = ", ".join(
             f"{name!r}: {each.member(names, depth - 1)}" for name, each in sorted(self.attributes.items())
         )
@@ -113,12 +116,15 @@ class _Reader:
     def _compare(self, sides: list[ast.expr], ops: list[ast.cmpop]) -> None:
         if isinstance(ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE):
             self._note_numbers(sides, "1")
-        for one, other in zip(sides, sides[1:], strict=False):
-            for asked, known in ((one, other), (other, one)):
-                shape = self._shape(asked)
-                is_telling = isinstance(known, ast.Constant) and known.value is not None
-                if shape is not None and is_telling and isinstance(ops[0], ast.Eq) and ast.unparse(known) not in shape.constants:
-                    shape.constants.append(ast.unparse(known))
+        if isinstance(ops[0], ast.Eq):
+            for one, other in pairwise(sides):
+                self._equal(one, other)
+                self._equal(other, one)
+
+    def _equal(self, asked: ast.expr, known: ast.expr) -> None:
+        shape = self._shape(asked)
+        if shape is not None and isinstance(known, ast.Constant) and known.value is not None:
+            shape.constants.append(ast.unparse(known))
 
     def _note_numbers(self, nodes: list[ast.expr], text: str) -> None:
         for shape in map(self._shape, nodes):
@@ -126,8 +132,10 @@ class _Reader:
                 shape.number = shape.number or text
 
     def _shape(self, node: ast.expr) -> Shape | None:
-        if isinstance(node, ast.Name | ast.Attribute) and (known := self._known.get(ast.unparse(node))) is not None:
-            return known
+        if isinstance(node, ast.Name | ast.Attribute):
+            known = self._known.get(ast.unparse(node))
+            if known is not None:
+                return known
         match node:
             case ast.Attribute(value=value, attr=name):
                 return self._attribute(value, name, isinstance(node.ctx, ast.Store))

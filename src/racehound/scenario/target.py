@@ -48,7 +48,7 @@ def import_target(name: ModuleName) -> types.ModuleType:
 def _with_absent_packages(name: ModuleName) -> types.ModuleType:
     """The module, with something made up for each package that it needs and that is not installed."""
     if ABSENT not in sys.meta_path:
-        sys.meta_path.append(ABSENT)  # type: ignore[arg-type]  # it has what a finder needs
+        sys.meta_path.append(ABSENT)
     while True:
         try:
             return importlib.import_module(name.name)

@@ -148,10 +148,8 @@ def _used(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
                 yield from ((argument, NUMBER) for argument in args)
             case ast.Await(value=ast.Call(func=held)):
                 yield held, AWAITED
-            case ast.BinOp(left=left, op=ast.Div(), right=right) if _is_place(left):
-                yield right, TEXT
-            case ast.Call(func=function, args=[given, *_]) if _last_word(function, ".") in _TAKING_TEXT:
-                yield given, TEXT
+            case ast.BinOp(left=left, op=ast.Div()) if _is_place(left):
+                pass  # no number
             case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _RECKONING):
                 yield from ((left, NUMBER), (right, NUMBER))
             case ast.Compare(left=left, ops=ops, comparators=others) if isinstance(ops[0], _COMPARING):
@@ -160,6 +158,15 @@ def _used(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
                 yield held, LIST
         if isinstance(node, ast.Call):
             yield node.func, FUNCTION
+        yield from _texts(node)
+
+
+def _texts(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+    match node:
+        case ast.BinOp(left=left, op=ast.Div(), right=right) if _is_place(left):
+            yield right, TEXT
+        case ast.Call(func=function, args=[given, *_]) if _last_word(function, ".") in _TAKING_TEXT:
+            yield given, TEXT
 
 
 def _is_place(node: ast.expr) -> bool:

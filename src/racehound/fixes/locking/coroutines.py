@@ -22,7 +22,6 @@ from racehound.fixes.locking.territory import Territory
 from racehound.fixes.locking.units import Unit
 from racehound.model.finding import Subject
 
-
 _COPIES = frozenset({"list", "tuple", "set", "dict", "frozenset", "sorted"})
 
 
