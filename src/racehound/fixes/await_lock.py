@@ -10,6 +10,7 @@ from racehound.fixes.editing.editor import Editor, Statement
 from racehound.fixes.editing.module_level import with_imports, without_import
 from racehound.fixes.editing.reading import Reading
 from racehound.fixes.locking.imports import say
+from racehound.fixes.locking.makings import refuse_second_making
 from racehound.fixes.locking.rewrite import rewrite
 from racehound.fixes.locking.territory import class_territory, module_territory
 from racehound.fixes.locking.upgrade import RenameFactory
@@ -50,8 +51,7 @@ def _made_at(reading: Reading, class_name: str | None, name: str) -> int:
         if land is not None and name in land.locks:
             if land.locks[name].factory != "Lock":
                 raise CannotChange(f"`{name}` is no plain lock: asyncio has none that one task may take twice")
-            if sum(item.name == name for item in land.made) > 1:
-                raise CannotChange(f"`{name}` is made in more than one place")
+            refuse_second_making(reading, land, name)
             return land.locks[name].line
     raise CannotChange(f"`{name}` is not made in this file as a plain Lock")
 

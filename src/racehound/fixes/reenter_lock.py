@@ -8,8 +8,9 @@ from racehound.fixes.editing.module_level import with_imports
 from racehound.fixes.editing.reading import Function, Reading
 from racehound.fixes.locking.imports import say
 from racehound.fixes.locking.locks import ExistingLock
+from racehound.fixes.locking.makings import refuse_second_making
 from racehound.fixes.locking.rewrite import rewrite
-from racehound.fixes.locking.territory import Territory, class_territory, module_territory
+from racehound.fixes.locking.territory import class_territory, module_territory
 from racehound.fixes.locking.upgrade import RenameFactory
 from racehound.fixes.transformation import CannotChange, Change, Transformation
 from racehound.model.finding import Finding
@@ -44,14 +45,9 @@ def _lock(reading: Reading, class_name: str | None, name: str) -> ExistingLock:
             raise CannotChange("no lock of asyncio can be taken twice by one task")
         found = land.locks.get(name)
         if found is not None and found.factory == "Lock":
-            _refuse_second_making(land, name)
+            refuse_second_making(reading, land, name)
             return found
     raise CannotChange(f"`{name}` is not made in this file as a plain Lock")
-
-
-def _refuse_second_making(land: Territory, name: str) -> None:
-    if sum(item.name == name for item in land.made) > 1:
-        raise CannotChange(f"`{name}` is made in more than one place")
 
 
 def _refuse_other_uses(reading: Reading, lock: ExistingLock) -> None:
