@@ -57,12 +57,16 @@ class AbsentPackages:
         self.names.append(missing)
         return True
 
+    @property
+    def packages(self) -> list[str]:
+        """By the names under which they are installed, as far as these are those of their modules."""
+        return list(dict.fromkeys(name.partition(".")[0] for name in self.names))
+
     def told_of(self, proof: Proof) -> Proof:
         """The proof, weaker and with a word about what was made up."""
         if not self.names:
             return proof
-        names = ", ".join(dict.fromkeys(name.partition(".")[0] for name in self.names))
-        said = f"not installed beside racehound, so made up: {names}"
+        said = f"not installed beside racehound, so made up: {', '.join(self.packages)}"
         if proof.verdict in (Verdict.SAFE, Verdict.BOUNDED):
             reason = f"no failure in {proof.executions} executions, but {said}"
             return replace(proof, verdict=Verdict.SAMPLED, reason=reason)

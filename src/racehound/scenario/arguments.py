@@ -38,6 +38,7 @@ from racehound.scenario.usage import (
     LIST,
     MAPPING,
     NUMBER,
+    TABLE,
     TEXT,
     required_type,
     uses_of,
@@ -177,8 +178,10 @@ class ArgumentBuilder:
             return coroutine_function(self._names)
         if hint is not parameter.empty or use is None:
             return None
-        if use == TEXT:
-            return self._by_type[str]
+        if use in (TEXT, TABLE):
+            return self._by_type[str] if use == TEXT else f"[{self._by_type[list]}]"
+        if use == MAPPING:
+            return self._by_name[MAPPING]
         required = vars(builtins).get(use)
         if isinstance(required, type) and required in self._by_type and use not in _NAMES_OF_USES:
             return self._by_type[required]

@@ -21,6 +21,7 @@ from racehound.scenario.expressions import SUBJECT
 from racehound.scenario.leaving import catches_something, failing, heeds_exceptions, is_failing
 from racehound.scenario.makings import first_possible
 from racehound.scenario.mentioned import apart, mentioned, with_none_of_any, with_one_of_each
+from racehound.scenario.raising import raising_what_is_caught
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenCall, SeenValues, seen_in_file, seen_in_tests
 from racehound.scenario.turning import turns_of
 from racehound.scenario.usage import tree_of
@@ -176,7 +177,8 @@ class CallMaker:
         builders = [ArgumentBuilder(vars(self._module), seen=each, own=self._own) for each in seen]
         texts = self._texts(builders, callee, function, skip_first=skip_first)
         usual = self._texts(self._builders, callee, function, skip_first=skip_first)
-        return list(dict.fromkeys([*texts, *filter(None, [apart(*usual)] if len(usual) > 1 else [])]))
+        caught = raising_what_is_caught(usual[-1:], inspect.unwrap(function))
+        return list(dict.fromkeys([*texts, *filter(None, [apart(*usual)] if len(usual) > 1 else []), *caught]))
 
     def prepared(self, name: str) -> Iterator[tuple[str, ...]]:
         """The call for two different things: with one of what it has none of by default, and the reverse."""

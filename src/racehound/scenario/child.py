@@ -28,7 +28,7 @@ from racehound.scenario.plan import Plan, plan_of
 from racehound.scenario.prover import HARNESS, Prover
 from racehound.scenario.raced import operations_of
 from racehound.scenario.reached import Reached
-from racehound.scenario.regression import Target, regression_test
+from racehound.scenario.regression import Target, regression_test, skipped_without
 from racehound.scenario.request import Request
 from racehound.scenario.stuck import STANDSTILLS
 from racehound.scenario.surroundings import Surroundings
@@ -65,7 +65,7 @@ def prove_request(request: Request, progress: Progress | None = None) -> Proof:
         return proof
     target = Target.of(name.name, request.shown_path)
     test = regression_test(proof.scenario, target, class_name=request.class_name, invariant=request.invariant)
-    return replace(proof, test=test)
+    return replace(proof, test=skipped_without(test, ABSENT.packages))
 
 
 def _case(request: Request, name: ModuleName, progress: Progress) -> Case:

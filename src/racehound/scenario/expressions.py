@@ -44,7 +44,7 @@ def callable_of(
     on_loop = awaits(text)
     written = text.replace(PAUSE, f"(await {_PAUSE}())") if on_loop else text
     shown, made_here = with_names_for_functions(written, _handed_name)
-    shown, shared = _with_names_for_shared(shown)
+    shown, shared = with_names_for_shared(shown)
     handed = "".join(f"{name} = {ast.unparse(made)}\n" for name, made in (*made_here.items(), *shared.items()))
     source = f"{'async ' if on_loop else ''}def {_FUNCTION}({SUBJECT}):\n return (\n{shown}\n)\n{handed}"
     observed = {INSTRUMENTED: PLACE} if INSTRUMENTED in names else {}
@@ -90,7 +90,7 @@ def forget_shared(functions: dict[str, object]) -> None:
         del functions[name]
 
 
-def _with_names_for_shared(text: str) -> tuple[str, dict[str, ast.expr]]:
+def with_names_for_shared(text: str) -> tuple[str, dict[str, ast.expr]]:
     """The expression with names in place of objects that all calls have in common, and the classes of these."""
     if SHARED not in text:
         return text, {}

@@ -146,7 +146,8 @@ class _Reader:
     def _key(self, name: str, table: ast.expr) -> Iterator[tuple[str, str]]:
         value = self._value(table)
         if name in self._parameters and isinstance(value, dict | list | tuple | set | frozenset):
-            yield from ((name, repr(key)) for key in islice(value, 1))
+            plain = (key for key in list(value) if isinstance(key, str | bytes | int | float))
+            yield from ((name, repr(key)) for key in islice(plain, 1))
 
     def _value(self, node: ast.expr) -> object:
         if isinstance(node, ast.Attribute):

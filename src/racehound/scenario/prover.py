@@ -26,7 +26,7 @@ from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.plan import Plan
 from racehound.scenario.program import Program
 from racehound.scenario.searched import Searched
-from racehound.scenario.serial import SetupFailed, serial_outcomes
+from racehound.scenario.serial import NeverEnding, SetupFailed, serial_outcomes
 from racehound.scenario.shrink import is_shortest
 from racehound.scenario.snapshot import without_addresses
 from racehound.scenario.steadiness import JudgeOf, search_steadily
@@ -72,6 +72,8 @@ class Tally:
     cut: bool = False
     unmade: bool = False
     """The subject could not even be made."""
+    endless: set[str] = field(default_factory=set)
+    """Calls that do not come to an end."""
     hopeless: set[str] = field(default_factory=set)
     """Set-ups that cannot be run."""
     telling: bool = False
@@ -124,6 +126,15 @@ class Tally:
                     self.misfits.setdefault(name, f"{call} {result.replace('raised', 'raises', 1)}")
                 else:
                     self.fitting.add(name)
+
+    def note_endless(self, scenario: ScenarioText, error: RacehoundError) -> None:
+        """What does not end against itself need not be tried against others."""
+        calls = set(chain.from_iterable(scenario.tasks))
+        if isinstance(error, NeverEnding) and len(calls) == 1 and not scenario.prefix:
+            self.endless |= calls
+
+    def is_endless(self, scenario: ScenarioText) -> bool:
+        return not self.endless.isdisjoint((*scenario.prefix, *chain.from_iterable(scenario.tasks)))
 
     @property
     def never_run(self) -> list[str]:
@@ -230,7 +241,7 @@ class Prover:
         """Race one after the other; `time` is when all must be over, and how long each may take."""
         deadline, share = time
         for scenario in scenarios:
-            if scenario.setup in tally.hopeless:
+            if scenario.setup in tally.hopeless or tally.is_endless(scenario):
                 continue
             if monotonic() >= deadline:
                 tally.cut = True
@@ -246,6 +257,7 @@ class Prover:
                 continue
             except RacehoundError as error:
                 tally.obstacles.append(str(error))
+                tally.note_endless(scenario, error)
                 continue
             if proof is not None and relevant(proof):
                 return proof

@@ -15,6 +15,7 @@ from typing import Final
 FUNCTION: Final = "function"
 NUMBER: Final = "number"
 TEXT: Final = "text"
+TABLE: Final = "list of lists"
 LIST: Final = "list"
 MAPPING: Final = "mapping"
 AWAITED: Final = "awaited function"
@@ -26,6 +27,7 @@ _COMPARING: Final = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _CONVERSIONS: Final = frozenset({"float", "int", "range", "round"})
 _TAKING_TEXT: Final = frozenset({"Path", "PurePath", "exists", "isfile", "joinpath", "open", "write_text"})
 """Functions and methods that are given a text, or what files are called."""
+_GOING_OVER: Final = frozenset({"enumerate", "join", "list", "map", "sorted", "sum", "tuple", "writerow", "zip"})
 _PLACES: Final = frozenset({"base", "cache", "dir", "directory", "folder", "home", "parent", "path", "root"})
 """Last words of names of what a file name is put behind with `/`."""
 _OF_MAPPINGS: Final = frozenset({"items", "keys", "setdefault", "values"})
@@ -135,7 +137,7 @@ def _perhaps(value: ast.expr | None) -> list[str]:
 def _uses(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """Names, or attributes as source text, with what they are used as; the strongest use comes last."""
     found = [(ast.unparse(node), use) for node, use in _used(tree) if isinstance(node, ast.Name | ast.Attribute)]
-    ranks = (LIST, TEXT, NUMBER, MAPPING, FUNCTION, AWAITED)
+    ranks = (LIST, TABLE, TEXT, NUMBER, MAPPING, FUNCTION, AWAITED)
     return iter(sorted(found, key=lambda item: ranks.index(item[1])))
 
 
@@ -159,6 +161,25 @@ def _used(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
         if isinstance(node, ast.Call):
             yield node.func, FUNCTION
         yield from _texts(node)
+        yield from _tables(node)
+
+
+def _tables(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+    """What a loop goes over, and in it over each item."""
+    match node:
+        case ast.For(target=ast.Name(id=name), iter=held, body=body) if _goes_over(body, name):
+            yield held, TABLE
+
+
+def _goes_over(body: list[ast.stmt], name: str) -> bool:
+    for node in (inner for statement in body for inner in ast.walk(statement)):
+        match node:
+            case ast.For(iter=ast.Name(id=each)) | ast.comprehension(iter=ast.Name(id=each)) if each == name:
+                return True
+            case ast.Call(func=function, args=args) if _last_word(function, ".") in _GOING_OVER:
+                if any(isinstance(each, ast.Name) and each.id == name for each in args):
+                    return True
+    return False
 
 
 def _texts(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:

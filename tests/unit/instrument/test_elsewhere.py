@@ -15,7 +15,7 @@ from racehound.instrument.elsewhere import VARIABLE, moved
         ("/var/run/no-such/tool.sock", "no-such/tool.sock"),
         ("/tmp/", None),
         ("/tmp/a text about it", None),
-        ("/home/somebody/tool.pid", None),
+        ("/srv/tool.pid", None),
         ("tool.pid", None),
     ],
 )

@@ -71,6 +71,7 @@ def test_a_handler_is_raced_without_its_framework() -> None:
     assert proof.reason.endswith("(not installed beside racehound, so made up: no_such_framework)")
     assert proof.token is not None
     assert replay_token(proof.token).verdict is Verdict.RACE
+    assert "pytest.importorskip('no_such_framework')\nfrom seats import take" in proof.test
 
 
 @pytest.mark.measured_children

@@ -1,11 +1,14 @@
 """What an argument has to be like, told by what is asked of it."""
 
 import ast
+import re
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from racehound.model.proof import ScenarioText
+from racehound.model.proof import ScenarioText, Verdict
+from racehound.pipeline.prove import prove_target, replay_token
 from racehound.scenario.collaborators import is_made_up, with_one_for_all
 from racehound.scenario.elements import other_names
 from racehound.scenario.plan import plan_of
@@ -82,3 +85,32 @@ def test_one_stand_in_is_the_same_for_all_calls_of_an_execution() -> None:
     assert isinstance(second, list)
     assert second[0] is second[1]
     assert first[0] is not second[0]
+
+
+HUB = """
+    class Hub:
+        def __init__(self):
+            self.clients = []
+
+        async def join(self, client):
+            self.clients.append(client)
+
+        async def leave(self, client):
+            if client in self.clients:
+                await client.close()
+                self.clients.remove(client)
+"""
+
+
+@pytest.mark.measured_children
+def test_who_leaves_is_who_has_joined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("hub.py").write_text(dedent(HUB), encoding="utf-8")
+
+    proof = prove_target("hub.py::Hub.leave", budget=20)
+
+    assert proof.verdict is Verdict.RACE
+    assert proof.reason.startswith("ValueError: list.remove(x): x not in list")
+    assert proof.token is not None
+    assert replay_token(proof.token).verdict is Verdict.RACE
+    assert re.search(r"^(shared_object_\w+) = type\('SharedStandIn', ", proof.test, re.MULTILINE)
