@@ -23,6 +23,7 @@ from racehound.scenario.makings import first_possible
 from racehound.scenario.mentioned import apart, mentioned, with_none_of_any, with_one_of_each
 from racehound.scenario.raising import raising_what_is_caught
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenCall, SeenValues, seen_in_file, seen_in_tests
+from racehound.scenario.thread_bodies import is_thread_body
 from racehound.scenario.turning import turns_of
 from racehound.scenario.usage import tree_of
 
@@ -67,6 +68,8 @@ class Call:
     """The call with the same first argument and others behind it: another value for the same key."""
     turns: tuple[str, ...] = ()
     """The call with arguments with which its code takes another turn."""
+    is_body: bool = False
+    """Whether it may go on for as long as the program does."""
 
     @property
     def rank(self) -> int:
@@ -78,7 +81,7 @@ class Call:
     @property
     def can_precede(self) -> bool:
         """Whether it can stand in a set-up; what an iteration does there is nothing to begin with."""
-        return "async for " not in self.text
+        return "async for " not in self.text and not self.is_body
 
     @property
     def fails_with_others(self) -> bool:
@@ -242,7 +245,8 @@ class CallMaker:
         others = tuple(text for text in fuller if text != texts[0])
         rival = _rival(*texts) if other is not None else None
         turns = turns_of(texts[0], inspect.unwrap(function), self._kind if skip_first else None)
-        return Call(texts[0], other, others, rival, turns)
+        is_body = is_thread_body(inspect.unwrap(function), self._kind)
+        return Call(texts[0], other, others, rival, turns, is_body)
 
     def _fuller(self, callee: str, function: Callable[..., object], *, skip_first: bool) -> list[str]:
         """The call with what it could do without, as far as values are known for it."""

@@ -101,8 +101,9 @@ class Candidates:
 
     def pointed(self, names: Collection[str], setup: str) -> Iterator[ScenarioText]:
         """Scenarios for functions with ways that nobody has gone, with arguments that lead there, it may be."""
-        every = [call.text for call in (*self._wanted, *self._others)]
-        plain: list[Texts] = [(), *((each,) for each in every if Call(each).can_precede)]
+        calls = (*self._wanted, *self._others)
+        every = [call.text for call in calls]
+        plain: list[Texts] = [(), *((call.text,) for call in calls if call.can_precede)]
         others = (name for name in self._public_names() if name not in names)
         prepared = (texts for name in others for texts in self._maker.prepared(name))
         before = [*plain, *(texts for texts in dict.fromkeys(prepared) if texts)]
