@@ -119,7 +119,7 @@ def _judged(accident: Accident, runs: tuple[Run, Run], stage: Stage, serial: Ser
     after = serial.state(stage.entries())
     went_well = status_of(following) in serial.statuses(1)
     old, new = (
-        (serial.alone(1), serial.state(serial.forward.ending.entries))
+        (serial.alone(1), serial.state(serial.forward.bereft.entries))
         if went_well
         else (serial.state(serial.base), serial.alone(0))
     )

@@ -11,6 +11,7 @@ from racehound.audit.points import (
     READ_BEFORE,
     READING,
     REGAINED,
+    REMOVING,
     TOO_LATE,
     RankedPoint,
     shared_paths,
@@ -30,7 +31,6 @@ IN_TURN = (TOO_LATE, REGAINED, DRAFTS, READ_BEFORE, NAMES, CHANGES)
 EXCLUSIVE = frozenset({"open-exclusive", "mkdir", "symlink", "link"})
 """Calls that make something only if it is not there."""
 MAKING = EXCLUSIVE | {"open-create", "open-append", "open-truncate"}
-REMOVING = frozenset({"unlink", "rmdir", "rename"})
 
 
 def schedules_in(
@@ -134,15 +134,29 @@ def _about_locks(calls: Sequence[FileCall], points: Sequence[RankedPoint]) -> li
 
 
 def _thefts(calls: Sequence[FileCall]) -> set[Point]:
-    """The first removal of what this command makes afterwards, and only if it is not there."""
+    """Where this command begins to remove what it makes afterwards, and only if it is not there.
+
+    Of a directory that is when it is opened: what goes with it is known from then on.
+    """
+    opened: dict[str, Point] = {}
     removed: dict[str, Point] = {}
     thefts: set[Point] = set()
     for call in calls:
-        if call.name in EXCLUSIVE and call.path in removed:
+        if call.name == "open-read":
+            opened[call.path] = call.point
+        elif call.name in EXCLUSIVE and call.path in removed:
             thefts.add(removed[call.path])
         elif call.name in REMOVING:
-            removed.setdefault(call.other_path or call.path, call.point)
+            path = call.other_path or call.path
+            removed.setdefault(path, opened.get(path, call.point) if call.name == "rmdir" else call.point)
+            for folder in _above(path):
+                removed.setdefault(folder, opened.get(folder, call.point))
     return thefts
+
+
+def _above(path: str) -> Iterator[str]:
+    while path := path.rpartition("/")[0]:
+        yield path
 
 
 def _lock_makers(calls: Sequence[FileCall]) -> set[tuple[str, str]]:

@@ -7,8 +7,8 @@ under one name is filled and used. Then come the other calls that change somethi
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TypeVar
 
@@ -20,9 +20,12 @@ MOST_ALIKE = 4
 MOST_LATER_LOCKS = 8
 READ_BEFORE, TOO_LATE, REGAINED, DRAFTS, NAMES, CHANGES, LOCKS, READING = range(8)
 """Ranks of points, the most telling one first."""
-HARMLESS = frozenset({"open-create", "open-append", "open-write", "utime", "chmod", "chown"})
+FOR_BOTH = frozenset({"open-create", "open-write"})
+HARMLESS = FOR_BOTH | {"open-append", "utime", "chmod", "chown"}
 """What the file holds is the same after these."""
 MAKING = frozenset({"open-exclusive", "open-truncate"})
+FILLING = frozenset({"open-truncate", "open-append", "open-exclusive", "write", "rename"})
+REMOVING = frozenset({"unlink", "rmdir", "rename"})
 NAMING = frozenset({"rename", "link", "unlink", "open-truncate", "open-exclusive", "symlink", "mkdir", "rmdir"})
 
 
@@ -40,15 +43,18 @@ class RankedPoint:
 def telling(calls: Iterable[FileCall], *, folders: frozenset[str], locks: frozenset[str]) -> list[FileCall]:
     """Without calls that change nothing another command could see.
 
-    Making a directory that is there already has no effect, and what is written into a file that exists to be
-    locked is only about its holder.
+    Making a directory that is there already has no effect, unless it was removed before, and what is written into
+    a file that exists to be locked is only about its holder.
     """
-    return [
-        call
-        for call in calls
-        if not (call.name == "mkdir" and (call.path in folders or _always_stands(call.path)))
-        and not (call.name == "write" and call.path in locks)
-    ]
+    kept = []
+    removed: set[str] = set()
+    for call in calls:
+        stands = call.path in folders - removed or _always_stands(call.path)
+        if not (call.name == "mkdir" and stands) and not (call.name == "write" and call.path in locks):
+            kept.append(call)
+        if call.name in REMOVING:
+            removed.add(call.other_path or call.path)
+    return kept
 
 
 def _always_stands(path: str) -> bool:
@@ -77,7 +83,7 @@ def switch_points(calls: Sequence[FileCall], shared: frozenset[str]) -> list[Ran
     special = dict.fromkeys(_drafts(calls), DRAFTS)
     special |= dict.fromkeys(_regained(calls)[-MOST_ALIKE:], REGAINED)
     special |= dict.fromkeys(_locked_too_late(calls)[:MOST_ALIKE], TOO_LATE)
-    read: set[str] = set()
+    read: dict[str, set[int]] = defaultdict(set)
     changed: set[str] = set()
     ranked: list[RankedPoint] = []
     for place, call in enumerate(calls):
@@ -87,16 +93,37 @@ def switch_points(calls: Sequence[FileCall], shared: frozenset[str]) -> list[Ran
         if call.mutating and call.name not in HARMLESS:
             changed.update(call.paths)
         elif not call.mutating and not call.locking:
-            read.add(call.path)
+            read[call.path].add(call.process)
+    halfway = _halfway(calls)
+    if halfway is not None and all(item.rank != READ_BEFORE for item in ranked):
+        ranked[halfway] = replace(ranked[halfway], rank=min(ranked[halfway].rank, DRAFTS))
     return sorted(_thinned(ranked))
 
 
-def _rank(call: FileCall, read: set[str], changed: set[str]) -> int:
-    if call.mutating and call.path in read and call.path not in changed:
+def _halfway(calls: Sequence[FileCall]) -> int | None:
+    """Where the second of several files is about to be changed.
+
+    Of two calls that only write, and read nothing, it is what they write in several places that they mix.
+    """
+    first = next((call.path for call in calls if call.name in FILLING), None)
+    return next((place for place, call in enumerate(calls) if call.name in FILLING and call.path != first), None)
+
+
+def _rank(call: FileCall, read: Mapping[str, set[int]], changed: set[str]) -> int:
+    """`read` tells which processes have read a path before."""
+    if call.mutating and call.path in read and call.path not in changed and _is_telling(call, read[call.path]):
         return READ_BEFORE
     if call.mutating:
         return NAMES if call.name in NAMING else CHANGES
     return LOCKS if call.locking else READING
+
+
+def _is_telling(call: FileCall, readers: set[int]) -> bool:
+    """Whether the place before this call is between reading and changing.
+
+    A process that opens a file for both may read it again, as databases do, unless another one has read it.
+    """
+    return call.name not in FOR_BOTH or readers != {call.process}
 
 
 def _drafts(calls: Sequence[FileCall]) -> Iterator[int]:

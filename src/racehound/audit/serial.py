@@ -1,6 +1,6 @@
 """The outcomes that a correct pair of commands may have: those of the two serial orders."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from racehound.audit.ending import Ending
@@ -17,6 +17,26 @@ class Order:
     ending: Ending
     first: Run
     second: Run
+    apart: Ending | None = None
+    """The ending where what the first one left behind had died before the second began, if anything was left."""
+
+    @property
+    def bereft(self) -> Ending:
+        """What the second one makes of it when nothing of the first is alive."""
+        return self.apart or self.ending
+
+    def read_as(self, change: Callable[[Entries], Entries]) -> "Order":
+        """With every state changed in the same way."""
+        return replace(
+            self,
+            alone=change(self.alone),
+            ending=_changed(self.ending, change),
+            apart=_changed(self.apart, change) if self.apart else None,
+        )
+
+
+def _changed(ending: Ending, change: Callable[[Entries], Entries]) -> Ending:
+    return replace(ending, entries=change(ending.entries))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +68,8 @@ class Serial:
         mask = self.mask
         for old, new in ((self.forward, forward), (self.backward, backward)):
             mask = mask.widened(old.alone, new.alone).widened(old.ending.entries, new.ending.entries)
+            if old.apart and new.apart:
+                mask = mask.widened(old.apart.entries, new.apart.entries)
         return replace(self, mask=mask, again=(forward.first, backward.second))
 
 

@@ -17,7 +17,7 @@ from racehound.processes.backend import Backend, choose
 from racehound.processes.command import Command
 from racehound.processes.outcome import Interleaving, Run
 from racehound.processes.plan import Patience
-from racehound.processes.run import Detail, Point, execute, glance, keep_waiting, observe, probe
+from racehound.processes.run import Detail, Point, execute, glance, in_turn, keep_waiting, observe, probe
 from racehound.processes.sandbox import Sandbox
 
 FIRST_TIMEOUT = 60.0
@@ -86,7 +86,23 @@ class Stage:
             check_ended(command, run, self.timeout)
         first, second = (other, one) if exchanged else (one, other)
         ending = Ending(status_of(first), status_of(second), self.entries())
-        return Order(alone=alone, ending=ending, first=first, second=second)
+        order = Order(alone=alone, ending=ending, first=first, second=second)
+        return self._with_the_living(order, exchanged=exchanged) if one.left_behind else order
+
+    def _with_the_living(self, order: Order, *, exchanged: bool) -> Order:
+        """Seen once more with what the first command leaves behind alive, as it is in every schedule.
+
+        Where the second one waits for it in vain, that is no outcome to compare with.
+        """
+        self.sandbox.restore()
+        ahead, behind = reversed(self.commands) if exchanged else self.commands
+        observed = choose(self.backends) is not None
+        one, other = in_turn(ahead, behind, self.sandbox, timeout=self.timeout, observed=observed)
+        if not (one.ended and other.ended):
+            return order
+        first, second = (other, one) if exchanged else (one, other)
+        living = Ending(status_of(first), status_of(second), self.entries())
+        return replace(order, ending=living, apart=order.ending)
 
     def interleaved(self, schedule: Schedule, *, drawn: bool) -> tuple[Ending, Interleaving]:
         """Runs and ending are those of A and B, whichever of them was stopped.
@@ -176,11 +192,7 @@ def looked_at_again(serial: Serial, stage: Stage, times: int = 1) -> Serial:
 
 def _as_read(order: Order, stage: Stage) -> Order:
     """An order that was read before it was known which files are locks."""
-    return replace(
-        order,
-        alone=_without(order.alone, stage),
-        ending=replace(order.ending, entries=_without(order.ending.entries, stage)),
-    )
+    return order.read_as(lambda entries: _without(entries, stage))
 
 
 def _without(entries: Entries, stage: Stage) -> Entries:

@@ -9,7 +9,8 @@ from racehound.guard import keys
 from racehound.guard.atomic import replace, write_failed
 from racehound.guard.errors import ConcurrentModification, ConfigInvalid
 from racehound.guard.formats import format_of
-from racehound.guard.lock import DEFAULT_TIMEOUT, Lock
+from racehound.guard.lock import Lock
+from racehound.guard.timeouts import DEFAULT_TIMEOUT
 
 TYPE_CHECKING = False
 

@@ -8,6 +8,7 @@ from racehound.guard.lockfile import Replaced, unavailable
 from racehound.guard.owner import current_owner
 from racehound.guard.places import lock_path
 from racehound.guard.share import NoHelper, Share, opened_anew, share_of
+from racehound.guard.timeouts import DEFAULT_TIMEOUT, OWN_TIMEOUT, checked
 from racehound.guard.waiting import TaskWaiter, ThreadWaiter, growing_delays, next_wait
 
 TYPE_CHECKING = False
@@ -20,11 +21,7 @@ if TYPE_CHECKING:
 
     from racehound.guard.errors import LockHeld
     from racehound.guard.orphans import Unlocked
-    from racehound.guard.waiting import Waiter
 
-DEFAULT_TIMEOUT: Final = 10.0
-_OWN_TIMEOUT: Final = -1.0
-"""Stands for the timeout given to the constructor; no caller can mean it, negative ones are refused."""
 _LAST_LOOKS_SECONDS: Final = 0.02
 
 
@@ -55,7 +52,7 @@ class Lock:
         mode: int = 0o600,
     ) -> None:
         self.path = lock_path(name_or_path)
-        self.timeout = _checked(timeout)
+        self.timeout = checked(timeout)
         self.session = session
         self.mode = mode
         self._share: Share | None = None
@@ -68,34 +65,40 @@ class Lock:
         """Whether the calling thread or task holds the lock."""
         return self._is_owned_by(current_owner())
 
-    def acquire(self, timeout: float | None = _OWN_TIMEOUT) -> Self:
+    def acquire(self, timeout: float | None = OWN_TIMEOUT) -> Self:
         owner = current_owner()
         try:
             if self._enter(owner):
                 return self
-            if timeout == _OWN_TIMEOUT:
+            if timeout is OWN_TIMEOUT:
                 timeout = self.timeout
-            self._acquire_slowly(owner, _checked(timeout))
+            self._acquire_slowly(owner, checked(timeout))
         except OSError as error:
             raise unavailable(self.path, error) from error
         return self
 
-    async def acquire_async(self, timeout: float | None = _OWN_TIMEOUT) -> Self:  # noqa: ASYNC109 - a lock held is an answer, not a cancellation
+    async def acquire_async(self, timeout: float | None = OWN_TIMEOUT) -> Self:  # noqa: ASYNC109 - a lock held is an answer, not a cancellation
         owner = current_owner()
         try:
             if self._enter(owner):
                 return self
-            if timeout == _OWN_TIMEOUT:
+            if timeout is OWN_TIMEOUT:
                 timeout = self.timeout
-            await self._acquire_slowly_async(owner, _checked(timeout))
+            await self._acquire_slowly_async(owner, checked(timeout))
         except OSError as error:
             raise unavailable(self.path, error) from error
         return self
 
     def release(self) -> None:
-        if self._share is None:
+        share = self._share
+        if share is None:
             raise RuntimeError(f"{self.path} is released before it was acquired")
-        self._share.leave(current_owner())
+        depth = share.depth
+        try:
+            share.leave(current_owner())
+        except BaseException:
+            share.finish_leaving(current_owner(), depth)
+            raise
 
     def __enter__(self) -> Self:
         return self.acquire()
@@ -153,17 +156,19 @@ class Lock:
     def _wait(self, owner: object, deadline: float | None) -> bool:
         while deadline is None or time.monotonic() < deadline:
             waiter = ThreadWaiter(owner, self.session)
+            share = self._opened()
             try:
-                share = self._enqueue(waiter)
                 try:
+                    share.enqueue(waiter)
                     while (pause := next_wait(deadline)) > 0 and not waiter.wait(pause):
                         share.overtake(waiter)
                         if waiter.granted:
                             break
+                    if share.withdraw(waiter):
+                        return True
                 except BaseException:
-                    _give_up(share, waiter)
+                    share.give_up(waiter)
                     raise
-                return share.withdraw(waiter)
             except Replaced:
                 if self._enter(owner):
                     return True
@@ -187,17 +192,19 @@ class Lock:
 
         while deadline is None or time.monotonic() < deadline:
             waiter = TaskWaiter(owner, self.session, get_running_loop())
+            share = self._opened()
             try:
-                share = self._enqueue(waiter)
                 try:
+                    share.enqueue(waiter)
                     while (pause := next_wait(deadline)) > 0 and not await waiter.wait(pause):
                         share.overtake(waiter)
                         if waiter.granted:
                             break
+                    if share.withdraw(waiter):
+                        return True
                 except BaseException:
-                    _give_up(share, waiter)
+                    share.give_up(waiter)
                     raise
-                return share.withdraw(waiter)
             except Replaced:
                 if self._enter(owner):
                     return True
@@ -207,10 +214,8 @@ class Lock:
                 return self._is_owned_by(owner)
         return False
 
-    def _enqueue(self, waiter: Waiter) -> Share:
-        share = self._share or share_of(self.path, self.mode)
-        share.enqueue(waiter)
-        return share
+    def _opened(self) -> Share:
+        return self._share or share_of(self.path, self.mode)
 
     def _is_owned_by(self, owner: object) -> bool:
         return self._share is not None and self._share.owner is owner
@@ -247,21 +252,6 @@ class Lock:
     def _held(self, started: float) -> LockHeld:
         from racehound.guard.explain import lock_held  # noqa: PLC0415 - the way to a refusal is long anyway
 
-        file = (self._share or share_of(self.path, self.mode)).file
+        file = self._opened().file
         waited_ms = round((time.monotonic() - started) * 1000)
         return lock_held(self.path, file.read_record(), file.identity, waited_ms=waited_ms)
-
-
-def _give_up(share: Share, waiter: Waiter) -> None:
-    try:
-        granted = share.withdraw(waiter)
-    except (Replaced, NoHelper, OSError):
-        return
-    if granted:
-        share.leave(waiter.owner)
-
-
-def _checked(timeout: float | None) -> float | None:
-    if timeout is not None and not timeout >= 0:  # also false for NaN
-        raise ValueError(f"timeout is {timeout!r}: give seconds from 0 on, or None to wait without end")
-    return timeout

@@ -89,8 +89,9 @@ class LockFile:
                 return False
             self._rounds += 1
             self._sign(session, now)
-        except BaseException:
+        except BaseException:  # also one of a signal handler, which may come in the gate
             kernel.unlock(self.fd)
+            kernel.leave_gate(self.fd)
             raise
         return True
 

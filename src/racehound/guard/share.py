@@ -10,6 +10,11 @@ lock the moment it gets it. There is at most one helper per file, however often 
 
 The queue before the kernel's lock stands still when the first in it is stopped (Ctrl-Z while it waits). So who
 has waited for long takes the lock past the queue if it finds it free.
+
+A signal handler may raise after almost any step of the main thread: Ctrl-C, a time limit for a job. A program
+that goes on must neither hold what it does not know of nor lose what others wait for. So whoever is interrupted
+while it acquires takes that back, and whoever is interrupted while it releases finishes that. The fields that say
+who owns the lock are assigned one after the other, without a call between them: no handler runs there.
 """
 
 from __future__ import annotations
@@ -64,18 +69,26 @@ class Share:
         Raises:
             Replaced: if the path has to be opened again.
         """
-        with self._mutex:
-            if self.owner is owner:
-                self.depth += 1
-                return True
-            if self.file.fd < 0:
-                raise Replaced
-            if self.owner is not None:
-                return False
-            if self._waiters or self._helper_waits or not self.file.try_lock(session):
-                return self._refused()
-            self._admit(owner)
+        before = self.depth if self.owner is owner else 0
+        try:
+            with self._mutex:
+                return self._enters(owner, session)
+        except BaseException:
+            self._take_back(owner, before)
+            raise
+
+    def _enters(self, owner: object, session: str) -> bool:
+        if self.owner is owner:
+            self.depth += 1
             return True
+        if self.file.fd < 0:
+            raise Replaced
+        if self.owner is not None:
+            return False
+        if self._waiters or self._helper_waits or not self.file.try_lock(session):
+            return self._refused()
+        self._admit(owner)
+        return True
 
     def _refused(self) -> bool:
         """Whoever holds this file may hold it for ever, and in vain, if the path leads elsewhere."""
@@ -84,41 +97,83 @@ class Share:
         return False
 
     def _admit(self, owner: object) -> None:
+        _HELD.add(self)
         self.owner = owner
         self.depth = 1
-        _HELD.add(self)
+
+    def _take_back(self, owner: object, depth: int) -> None:
+        """Undo an acquisition that was interrupted: the owner is inside as often as before."""
+        with self._mutex:
+            if self.owner is not owner:
+                self._free_what_nobody_owns()
+            elif depth:
+                self.depth = depth
+            else:
+                self._let_go()
+
+    def _free_what_nobody_owns(self) -> None:
+        """The kernel's lock may have come before the interrupt, and the owner would have come after it."""
+        if self.owner is None and self.file.fd >= 0 and (self._overtaken or not self._helper_waits):
+            self.file.unlock()
 
     def leave(self, owner: object) -> None:
         with self._mutex:
             if self.owner is owner:
-                self.depth -= 1
-                if not self.depth:
-                    self._hand_over()
+                self._step_out()
             elif self.inherited:
                 self.inherited -= 1
             else:
                 raise RuntimeError(f"{self.file.path} is released by somebody who does not hold it")
 
-    def _hand_over(self) -> None:
-        self.file.countersign()
-        if self._waiters and self.file.is_in_turn() and self._grant_next():
+    def _step_out(self) -> None:
+        if self.depth > 1:
+            self.depth -= 1
             return
-        self.owner = None
-        self.file.unlock()
+        self.file.countersign()
+        if not (self._waiters and self.file.is_in_turn() and self._grant_next()):
+            self._let_go()
+
+    def finish_leaving(self, owner: object, depth: int) -> None:
+        """Leave after all, if `leave` was interrupted before it did; the owner was inside `depth` times."""
+        with self._mutex:
+            if self.owner is owner and self.depth == depth > 1:
+                self.depth -= 1
+            elif self.owner is None or (self.owner is owner and self.depth == depth):
+                self._let_go()
+
+    def _let_go(self) -> None:
+        """May be repeated where it was interrupted."""
+        if self.owner is not None:
+            self.file.unlock()
+            self.owner = None
+            self.depth = 0
         _HELD.discard(self)
         if self._waiters:
             self._call_helper()
 
     def _grant_next(self) -> bool:
-        """Pass the kernel's lock on inside the process."""
+        """Pass the kernel's lock on inside the process.
+
+        Who is woken looks under the mutex, and finds itself the owner or still in the queue.
+        """
         while self._waiters:
-            waiter = self._waiters.popleft()
-            if waiter.wake():
-                self.file.sign(waiter.session)
-                waiter.granted = True
+            waiter = self._waiters[0]
+            if waiter.wake() and self._signs(waiter):
                 self._admit(waiter.owner)
+                waiter.granted = True
+                self._waiters.popleft()
                 return True
+            if self._waiters:
+                self._waiters.popleft()
         return False
+
+    def _signs(self, waiter: Waiter) -> bool:
+        try:
+            self.file.sign(waiter.session)
+        except Replaced as replaced:
+            self._fail_all(replaced)
+            return False
+        return True
 
     def enqueue(self, waiter: Waiter) -> None:
         with self._mutex:
@@ -130,20 +185,24 @@ class Share:
 
     def enter_past_the_queue(self, owner: object, session: str) -> bool:
         """Enter if nobody has the lock, whichever other process is first in the queue for it."""
-        with self._mutex:
-            if self.owner is not None or self._waiters or not self._overtakes(session):
-                return False
-            self._admit(owner)
-            return True
+        try:
+            with self._mutex:
+                if self.owner is not None or self._waiters or not self._overtakes(session):
+                    return False
+                self._admit(owner)
+                return True
+        except BaseException:
+            self._take_back(owner, 0)
+            raise
 
     def overtake(self, waiter: Waiter) -> None:
         """The same for the first who waits in this process."""
         with self._mutex:
             is_first = bool(self._waiters) and self._waiters[0] is waiter
             if is_first and self.owner is None and self._overtakes(waiter.session):
-                self._waiters.popleft()
-                waiter.granted = True
                 self._admit(waiter.owner)
+                waiter.granted = True
+                self._waiters.popleft()
 
     def _overtakes(self, session: str) -> bool:
         if os.name == "nt" or self.file.fd < 0 or not self.file.try_overtake(session):  # nt has no queue
@@ -159,6 +218,16 @@ class Share:
             if waiter.error is not None:
                 raise waiter.error
             return waiter.granted
+
+    def give_up(self, waiter: Waiter) -> None:
+        """Leave the queue, and the lock if it came first."""
+        with self._mutex:
+            if waiter in self._waiters:
+                self._waiters.remove(waiter)
+            if waiter.granted:
+                self._step_out()
+            else:
+                self._free_what_nobody_owns()
 
     def _call_helper(self) -> None:
         if self._helper_waits:
@@ -206,9 +275,10 @@ class Share:
 
     def _fail_all(self, error: Exception) -> None:
         while self._waiters:
-            waiter = self._waiters.popleft()
+            waiter = self._waiters[0]
             waiter.error = error
             waiter.wake()
+            self._waiters.popleft()
 
     def forget_parent(self) -> None:
         """In a forked child: the lock, its queue and its helper are the parent's."""

@@ -30,7 +30,10 @@ class Waiter(ABC):
 
     @abstractmethod
     def wake(self) -> bool:
-        """Let the waiter look at its fate; False if there is nobody left to look."""
+        """Let the waiter look at its fate; False if there is nobody left to look.
+
+        Called under the mutex of the queue only.
+        """
 
 
 class ThreadWaiter(Waiter):
@@ -42,7 +45,8 @@ class ThreadWaiter(Waiter):
         self._signal.acquire()
 
     def wake(self) -> bool:
-        self._signal.release()
+        if self._signal.locked():
+            self._signal.release()
         return True
 
     def wait(self, seconds: float) -> bool:

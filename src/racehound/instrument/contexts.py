@@ -51,8 +51,12 @@ class RunCall(PublishedCall):
         if execution is None or not args:
             return self.function(*args, **kwargs)
         self._enter_or_leave(execution)
+        return self.function(self._inside, execution, CONTROL.published(args[0]), *args[1:], **kwargs)
+
+    def _inside(self, execution: "Execution", function: Function, *args: object, **kwargs: object) -> object:
+        """It is left here, where another one who enters it is refused, as by the interpreter."""
         try:
-            return self.function(CONTROL.published(args[0]), *args[1:], **kwargs)
+            return function(*args, **kwargs)
         finally:
             self._enter_or_leave(execution)
 

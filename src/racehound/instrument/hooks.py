@@ -22,7 +22,7 @@ from racehound.instrument.calls import plan_call, publish_foreign
 from racehound.instrument.containers import HALFWAY, item_operation
 from racehound.instrument.fields import lock_at, publish_change, publish_field, publish_load, publish_name
 from racehound.instrument.filling import Filling, fills
-from racehound.instrument.foreign import foreign_effects
+from racehound.instrument.foreign import foreign_effects, unobserved
 from racehound.instrument.generators import hand_over
 from racehound.instrument.items import PART, publish_item, publish_part
 from racehound.instrument.iteration import publish_next, publish_unpacking, stepwise, stepwise_later
@@ -219,12 +219,16 @@ def contains(site: int, key: object, container: object) -> object:
         return container
     sort = SORTS.of(container)
     subject = underlying(container) if sort is Sort.VIEW else container
-    keyed = is_a(subject, (dict, set)) and not is_a(container, type({}.values()))
+    keyed = is_a(subject, (dict, set)) and not is_a(container, _OF_VALUES)
     if keyed and not voices.speaks(type(subject), ("__contains__",)):
         execution.step(item_operation(execution, site, subject, key, kind=Kind.CHECK))
     else:
         publish_look(execution, site, (container, key), voices.CONTAINMENT)
     return container
+
+
+_OF_VALUES: Final[tuple[type, ...]] = (type({}.values()), type({}.items()))
+"""Views that compare values."""
 
 
 def in_place(site: int, target: object, value: object) -> object:
@@ -250,6 +254,8 @@ def _publish_in_place(execution: Execution, site: int, target: object, value: ob
         return
     number = execution.number(target)
     effects: tuple[Effect, ...] = (Effect(number, WHOLE, writes=True),)
+    if voices.takes_steps(type(target), voices.IN_PLACE):
+        execution.opaque(number, unobserved(target))
     if sort is Sort.FOREIGN:
         effects = foreign_effects(execution, target, writes=True)
     elif hasattr(type(value), "__next__") or voices.speaks(type(value), voices.ITERATION):

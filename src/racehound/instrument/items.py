@@ -7,12 +7,12 @@ from racehound.engine.execution import Execution
 from racehound.engine.operation import Effect, Kind, Operation
 from racehound.instrument.calls import effects_outside
 from racehound.instrument.containers import HALFWAY, fills_in, item_operation
-from racehound.instrument.foreign import foreign_effects
+from racehound.instrument.foreign import foreign_effects, unobserved
 from racehound.instrument.keepers import is_keeper, publish_keeper
 from racehound.instrument.kinds import SORTS, Sort
 from racehound.instrument.looking import look
 from racehound.instrument.parts import underlying
-from racehound.instrument.voices import ITERATION, Voice, speaks, voice
+from racehound.instrument.voices import ITERATION, Voice, speaks, takes_steps, voice
 
 PART: Final = "what is put in place of a part of a shared container is not observed"
 
@@ -31,6 +31,8 @@ def publish_item(site: int, subject: object, key: object, kind: Kind, taken: tup
         _fill_in(execution, site, subject, key)
     elif sort is Sort.CONTAINER and heard is not Voice.OWN:
         operation = item_operation(execution, site, subject, key, kind=kind)
+        if takes_steps(type(subject), (_METHODS[kind],)):
+            execution.opaque(execution.number(subject), unobserved(subject), changes=kind is not Kind.READ)
         operation.effects += _taken_in(execution, subject, taken)
         execution.step(operation)
     elif is_keeper(subject):

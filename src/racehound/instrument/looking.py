@@ -19,7 +19,7 @@ from racehound.instrument.attributes import number_of_fields
 from racehound.instrument.foreign import foreign_effects, unobserved
 from racehound.instrument.kinds import SORTS, Sort, is_a
 from racehound.instrument.parts import elements, fields, underlying
-from racehound.instrument.voices import Voice, speaks, voice
+from racehound.instrument.voices import Voice, speaks, takes_steps, voice
 
 _CODELESS = (Sort.PLAIN, Sort.MODULE, Sort.CLASS, Sort.LOCK, Sort.MIRROR, Sort.FUNCTION)
 
@@ -61,6 +61,8 @@ class Look:
             return  # a class of the program derived from a container: its own method does the looking
         else:
             self._read(subject)
+            if takes_steps(type(subject), self._methods):
+                self._execution.opaque(self._execution.number(subject), unobserved(subject), changes=False)
             self._interrupted |= not outermost and speaks(type(subject), self._methods)
             self._each(elements(subject))
 

@@ -20,6 +20,7 @@ class NameRewriter(ast.NodeTransformer):
         self._classes: list[str] = []
         self._scope: Scope | None = None  # the innermost function, None outside of any and in the body of a class
         self._around: Scope | None = None  # the function around that class
+        self._annotates = scopes.evaluates_annotations
         self._comprehensions = 0  # how many surround the node, where a temporary would outlive its use
 
     # -- scopes ------------------------------------------------------------------------------------
@@ -70,7 +71,17 @@ class NameRewriter(ast.NodeTransformer):
             self._scope, self._comprehensions = self._around, self._comprehensions + 1
         node.decorator_list = self._visit_decorators(node.decorator_list)
         self._visit_defaults(node.args)
+        if self._scope is not None and self._annotates:
+            self._visit_annotations(node)
         self._scope, self._comprehensions = outer
+
+    def _visit_annotations(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        if getattr(node, "type_params", None):
+            return  # which are names of a scope of their own
+        for item in ast.walk(node.args):
+            if isinstance(item, ast.arg):
+                item.annotation = item.annotation and self.visit(item.annotation)
+        node.returns = node.returns and self.visit(node.returns)
 
     def _visit_decorators(self, decorators: list[ast.expr]) -> list[ast.expr]:
         """Each of them is called with what it decorates."""

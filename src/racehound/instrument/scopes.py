@@ -6,6 +6,7 @@ under the feet of every function that uses them.
 """
 
 import ast
+import sys
 from collections import Counter
 from collections.abc import Iterator
 
@@ -98,9 +99,18 @@ def _bound_names(node: ast.AST) -> Iterator[str]:
             yield from ((alias.asname or alias.name).split(".")[0] for alias in names)
 
 
+def _postpones(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.ImportFrom(module="__future__", names=names):
+            return any(alias.name == "annotations" for alias in names)
+    return False
+
+
 class ScopeTable:
     def __init__(self, tree: ast.Module) -> None:
         self._scopes: dict[ast.AST, Scope] = {}
+        self.evaluates_annotations = sys.version_info < (3, 14) and not any(map(_postpones, tree.body))
+        """Whether those of a function are, where it is defined."""
         self._build(tree, None, "")
         rebound = {name for scope in self._scopes.values() for name in scope.globals}
         for scope in self._scopes.values():

@@ -34,6 +34,7 @@ ARITHMETIC = tuple(
     for name in "add sub mul matmul truediv floordiv mod pow lshift rshift and xor or".split()  # noqa: SIM905 - a list of words
     for prefix in ("", "r", "i")
 )
+IN_PLACE = tuple(name for name in ARITHMETIC if name.startswith("__i") and name != "__invert__")
 UNARY = ("__neg__", "__pos__", "__invert__")
 CALLING = ("__call__",)
 ENTERING = ("__enter__", "__exit__")
@@ -47,6 +48,18 @@ def voice(kind: type, methods: Sequence[str]) -> Voice:
 def speaks(kind: type, methods: Sequence[str]) -> bool:
     """Whether other tasks can run in the middle of one of the methods."""
     return any(_voice_of(kind, method) is Voice.OWN for method in methods)
+
+
+def takes_steps(kind: type, methods: Sequence[str]) -> bool:
+    """Whether one of them is Python code of others: tasks can come in between its steps, unseen."""
+    return any(_is_code_of_others(kind, method) for method in methods)
+
+
+def _is_code_of_others(kind: type, method: str) -> bool:
+    if _voice_of(kind, method) is not Voice.UNSEEN:
+        return False
+    owner = next(owner for owner in kind.__mro__ if method in owner.__dict__)
+    return isinstance(owner.__dict__[method], types.FunctionType)
 
 
 def _voice_of(kind: type, method: str) -> Voice:

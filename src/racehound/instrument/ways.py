@@ -57,9 +57,16 @@ class WayTable:
 
     def untaken(self, path: str, lines: range) -> list[Way]:
         """Those among the lines of a function that nobody has gone, though it was entered."""
-        numbers = [number for number, way in enumerate(self._ways) if way.path == path and way.line in lines]
-        entered = any(self.taken[number] for number in numbers if self._ways[number].is_entry)
-        return [self._ways[number] for number in numbers if not self.taken[number]] if entered else []
+        if not self.was_entered(path, lines):
+            return []
+        return [self._ways[number] for number in self._among(path, lines) if not self.taken[number]]
+
+    def was_entered(self, path: str, lines: range) -> bool:
+        """Whether somebody has come to the function on these lines."""
+        return any(self.taken[number] for number in self._among(path, lines) if self._ways[number].is_entry)
+
+    def _among(self, path: str, lines: range) -> list[int]:
+        return [number for number, way in enumerate(self._ways) if way.path == path and way.line in lines]
 
 
 WAYS = WayTable()

@@ -24,6 +24,7 @@ class FileDoubt(Doubt):
     TEST_CLEANS = "A test removes what it has made."
     SAME_NAME = "The name is the same for all; whether two processes use it at the same time is not known."
     NAME_WITH_KEY = "The name has a part of its own: only those who work on the same thing meet."
+    NAME_WITH_TIME = "The name has the time in it: only runs that come to it in the same second meet."
     NAME_WITH_NUMBER = "The name has the number of the process in it: only the threads of one process meet."
     OF_TEST = "The files of a test are those of one run."
     EXPECTS_HALF = "The reader allows for a file that is not complete."

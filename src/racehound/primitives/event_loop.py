@@ -6,6 +6,8 @@ registers have a strand of their own, in which they run in the order in which th
 of asyncio itself only pass on what has happened and run at the end of the turn that registered them. Who waits
 for a future goes on after the callbacks that it was given before, such as one that discards a task from a set.
 
+What a task starts or asks to be called soon has its first turn before the next one of that task, as on any loop.
+
 Time is virtual. A task that sleeps can go on at any moment: sleeping is no way to order tasks. A timeout goes
 off when nobody else can go on, and before any sleep that would last longer. Callbacks that were asked for at
 certain times come in the order of these times, as far as that is certain, and those that are far off after what
@@ -155,7 +157,15 @@ class ControlledLoop(BaseEventLoop):
         self.note_act()
         strand = Strand(self, self._next_slot(), owner, maker=self._current)
         self._strands[strand.task.id] = strand
+        maker = self._task_at_work()
+        if maker is not None and owner is not None:
+            maker.starts(strand)
         return strand
+
+    def _task_at_work(self) -> Strand | None:
+        """The task whose code registers something now: what that is comes before its own next turn."""
+        at_work = not self._is_passing_on and self.execution.thread == self._host
+        return self._current if at_work and self._current is not None and self._current.owner is not None else None
 
     def _next_slot(self) -> Task:
         return self._slots.popleft() if self._slots else self._new_strand()
@@ -238,6 +248,9 @@ class ControlledLoop(BaseEventLoop):
             if self._callbacks is None:
                 self._callbacks = self._add_strand()
             self._callbacks.add(handle, EVER)
+            maker = self._task_at_work()
+            if maker is not None:
+                maker.calls_soon(self._ticks)
 
     def _called_before(self, handle: events.Handle) -> int:
         """A callback of the program that the same future calls first, as it was registered first."""

@@ -99,11 +99,22 @@ class Strand:
         """Whether it has done something in its turn that is no operation on a value: woken or started others."""
         self._rounds = 0
         self._last_round: Hashable | None = None
+        self._has_begun = False
+        self._first: list[Strand] = []
+        self._called_soon = NOTHING
         self.expect()
 
     def add(self, handle: events.Handle, due: float, after: int = NOTHING) -> None:
         touch(self)
-        self._handles.append(Registration(handle, due, self._loop.tick(), after))
+        self._handles.append(Registration(handle, due, self._loop.tick(), max(after, self._called_soon)))
+
+    def starts(self, other: "Strand") -> None:
+        """It has made another task in its turn, which has its first one before this has its next."""
+        self._first.append(other)
+
+    def calls_soon(self, tick: int) -> None:
+        """It has registered a callback in its turn, likewise."""
+        self._called_soon = tick
 
     def hurry(self) -> None:
         """It is not to wait for its time any more, and will not go round its loop again."""
@@ -126,6 +137,7 @@ class Strand:
             Effect(execution.number(self), WHOLE, writes=True),
             Effect(execution.number(self._loop), STOP, writes=False),
             Effect(execution.number(self._loop), LEAVE, writes=False),
+            *(Effect(execution.number(other), WHOLE, writes=False) for other in self._first),
         )
         done = self.task.pending.inner
         label = done[-1].label if done else ""  # what it has used last is what it waits for
@@ -148,7 +160,12 @@ class Strand:
         _, due, tick, after = self._handles[0]
         if after != NOTHING and not self._loop.has_called_back(after):
             return False
+        if any(other.is_yet_to_begin() for other in self._first):
+            return False
         return self._loop.admits(due, tick) and not (due > EVER and self._loop.has_slept_enough(self))
+
+    def is_yet_to_begin(self) -> bool:
+        return not self._has_begun and not self.task.done and self.has_work()
 
     def goes_round(self, turn: Operation | None) -> bool:
         """Whether it sleeps in a loop in which it only looks at things, as it did in the rounds before.
@@ -173,6 +190,8 @@ class Strand:
         item = self._handles.popleft()
         if item.after != NOTHING:
             self._loop.note_calling_back()
+        self._has_begun = True
+        self._first, self._called_soon = [], NOTHING
         return item.handle, item.due
 
     def is_made_by(self, other: "Strand") -> bool:

@@ -49,14 +49,24 @@ def start(self: Any) -> None:
         return
     if not getattr(self, "_initialized", False):
         raise RuntimeError("thread.__init__() not called")
-    if self._started._flag:
-        raise RuntimeError("threads can only be started once")
-    self._started._flag = True
+    _check_fresh(self)
     serves = hasattr(getattr(self, "_target", None), SERVES)
     if getattr(self, "_target", None) is not None:
         self._target = CONTROL.published(self._target)
     execution.step(Operation(Kind.SPAWN, execution.effects_of_spawning(self), site=CONTROL.site))
+    _check_fresh(self)
     set_going(execution, self, serves=serves)
+
+
+def _check_fresh(thread: Any) -> None:
+    if thread._started._flag:
+        raise RuntimeError("threads can only be started once")
+
+
+def _look(execution: Execution, thread: threading.Thread) -> Task | None:
+    """Ask how it is with a thread, which another task may be about to start."""
+    execution.step(Operation(Kind.CHECK, (_life(execution, thread, writes=False),), site=CONTROL.site))
+    return task_of(thread)
 
 
 def set_going(execution: Execution, thread: Any, *, serves: bool) -> None:
@@ -124,6 +134,8 @@ def join(self: Any, timeout: float | None = None) -> None:
             _join(self, timeout)
         return
     if not self._started._flag:
+        task = _look(execution, self)
+    if not self._started._flag:
         raise RuntimeError("cannot join thread before it is started")
     if self is threading.current_thread():
         raise RuntimeError("cannot join current thread")
@@ -142,13 +154,9 @@ def join(self: Any, timeout: float | None = None) -> None:
 
 
 def is_alive(self: Any) -> bool:
-    task = task_of(self)
-    if task is None:
-        return _is_alive(self)
     execution = CONTROL.in_charge()
-    if execution is not None:
-        execution.step(Operation(Kind.CHECK, (_life(execution, self, writes=False),), site=CONTROL.site))
-    return not task.done
+    task = task_of(self) if execution is None else _look(execution, self)
+    return _is_alive(self) if task is None else not task.done
 
 
 def newname(template: str = "Thread-%d") -> str:

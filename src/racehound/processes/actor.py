@@ -53,6 +53,10 @@ class Actor:
     cpu: float = 0.0
     over: bool = False
     """Nothing more will come of it."""
+    resting: bool = False
+    """Its process has ended, and what it left behind sleeps; perhaps until the other command does something."""
+    rests: int = 0
+    """How often it was found resting."""
     waited: bool = False
     gave_way: bool = False
     """Was still waiting when it had been left alone long enough, so that the other went on."""
@@ -72,6 +76,10 @@ class Actor:
         self.started = started
         self.order[started.process] = 1
         self.outputs = [Output(started.stdout), Output(started.stderr)]
+
+    @property
+    def idle(self) -> bool:
+        return self.over or self.resting
 
     @property
     def process(self) -> int:

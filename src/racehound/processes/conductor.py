@@ -19,7 +19,7 @@ from racehound.processes.plan import Answer, AtPoint, AtWait, Plan
 from racehound.processes.reading import Reader, Trap
 from racehound.processes.stage import Stage
 from racehound.processes.waiting import spins, stands_still
-from racehound.processes.waits import naps
+from racehound.processes.waits import nap_left, naps
 
 LOOK_EVERY = 0.01
 LOOK_BETWEEN_CALLS = 0.002
@@ -27,6 +27,8 @@ LOOK_BETWEEN_CALLS = 0.002
 LOOK_WHEN_BUSY = 0.05
 LINGERING = 2.0
 """Seconds that are waited for what a command left behind, where that sleeps by the clock."""
+MOST_RESTS = 3
+"""How often a command may go on after the other one has: two that wake each other never end."""
 QUIET_LOOKS = 5
 """How often what a command left behind is seen asleep before the command counts as over."""
 
@@ -48,7 +50,8 @@ class Conductor:
         self._waiting_since: float | None = None
         self._quiet = 0
         self._looked = 0.0
-        self._deadline = time.monotonic() + plan.timeout
+        self._begun = time.monotonic()
+        self._deadline = self._begun + plan.timeout
 
     def perform(self) -> Answer:
         for number in range(len(self._actors) if self._free else 1):
@@ -147,7 +150,7 @@ class Conductor:
 
     def _at_point(self, number: int, trap: Trap, call: FileCall) -> None:
         match self._plan.at_point:
-            case AtPoint.SWITCH if self._actors[1 - number].over:
+            case AtPoint.SWITCH if self._actors[1 - number].idle:
                 self._let(number, trap, call)
             case AtPoint.SWITCH if self._plan.lean and not stands_still(self._actors[number].alive(), trap.thread):
                 self._give_up(NEEDS_A_CLOSER_LOOK)
@@ -178,6 +181,7 @@ class Conductor:
             return
         self._turn = number
         self._waiting_since = None
+        actor.resting = False
         if actor.started is None:
             self._start(number)
             return
@@ -195,6 +199,8 @@ class Conductor:
                 self._kill()
         elif actor.status is not None:
             self._quiet += self._rests(actor)
+            if len(self._actors) > 1 and self._loops(actor, self._actors[1 - self._turn]):
+                self._quiet = QUIET_LOOKS
             self._check_over()
         elif len(self._actors) > 1:
             self._look_for_wait(actor, self._actors[1 - self._turn])
@@ -204,19 +210,28 @@ class Conductor:
         found = list(procfs.states(self._left_alive(actor)))
         if not all(state.asleep for state in found):
             return False
-        if not any(map(naps, found)):
+        napping = list(filter(naps, found))
+        if not napping:
             return True
         now = time.monotonic()
         actor.dozed = actor.dozed or now
-        if now - actor.dozed < LINGERING:
+        alive = now - self._begun
+        if now - actor.dozed < LINGERING and any(nap_left(state, alive) < LINGERING for state in napping):
             return False
         actor.limits[LEFT_ASLEEP] = None
         return True
 
+    def _loops(self, actor: Actor, other: Actor) -> bool:
+        """Whether what the command left behind asks again and again for what only the other one can give."""
+        if other.idle or other.started is None or not actor.watcher.is_at_a_standstill(time.monotonic()):
+            return False
+        processes = self._left_alive(actor)
+        return actor.watcher.waits(list(procfs.states(processes)), processes, other.alive())
+
     def _look_for_wait(self, actor: Actor, other: Actor) -> None:
-        if other.held and other.over:
+        if other.held and other.idle:
             self._loosen(actor, 1 - self._turn)
-        if other.over or other.started is None or self._free:
+        if other.idle or other.started is None or self._free:
             return
         processes = actor.alive()
         found = list(procfs.states(processes))
@@ -258,7 +273,7 @@ class Conductor:
         return now - self._waiting_since >= self._plan.hold
 
     def _check_over(self) -> None:
-        """A command is over when its process has ended and what it left behind, if anything, is asleep."""
+        """A command is over when its process has ended and what it left behind, if anything, sleeps for good."""
         for number, actor in enumerate(self._actors):
             if actor.over or actor.status is None:
                 continue
@@ -266,13 +281,21 @@ class Conductor:
             if strays and self._plan.lean:
                 self._give_up(NEEDS_A_CLOSER_LOOK)
                 return
-            if strays and self._quiet < QUIET_LOOKS:
+            if strays and (self._quiet < QUIET_LOOKS or not (self._free or number == self._turn)):
                 continue
-            actor.over = True
-            actor.left_behind = len(strays)
             self._quiet = 0
+            actor.left_behind = len(strays)
+            actor.resting = bool(strays) and self._may_be_woken(actor, 1 - number)
+            actor.over = not actor.resting
             if number == self._turn and len(self._actors) > 1:
                 self._pass_turn(1 - number)
+
+    def _may_be_woken(self, actor: Actor, other: int) -> bool:
+        """Whether the other command has still something to do: what this one left behind may be waiting for it."""
+        actor.rests += 1
+        if self._free or other >= len(self._actors) or actor.rests > MOST_RESTS:
+            return False
+        return not self._actors[other].idle or bool(self._actors[other].held)
 
     def _strays(self, actor: Actor) -> list[int]:
         """Processes whose parent has ended, so that they became ours, and that are not known as the other's."""

@@ -12,8 +12,8 @@ from racehound.processes.sandbox import Sandbox
 
 __all__ = [
     "Detail", "FileCall", "Interleaving", "Point", "Run", "Step",
-    "crash_after", "execute", "free_race", "glance", "interleave", "keep_waiting", "observe", "probe", "signal_at",
-    "signal_waiting",
+    "crash_after", "execute", "free_race", "glance", "in_turn", "interleave", "keep_waiting", "observe", "probe",
+    "signal_at", "signal_waiting",
 ]  # fmt: skip
 
 
@@ -27,6 +27,15 @@ def observe(command: Command, sandbox: Sandbox, *, timeout: float, detail: Detai
     """Runs the command alone and lists its calls."""
     plan = Plan(launches=(_launch(command, sandbox),), timeout=timeout, detail=detail)
     return sandbox.perform(plan).runs[0]
+
+
+def in_turn(
+    first: Command, second: Command, sandbox: Sandbox, *, timeout: float, observed: bool = True
+) -> tuple[Run, Run]:
+    """Runs the second command when the first one is over; what that left behind lives on meanwhile."""
+    launches = (_launch(first, sandbox), _launch(second, sandbox))
+    one, two = sandbox.perform(Plan(launches=launches, timeout=timeout, observed=observed)).runs
+    return one, two
 
 
 def interleave(

@@ -1,6 +1,8 @@
 """Which sleeping system calls only another process can end."""
 
 import os
+import struct
+import time
 
 from racehound.processes.places import signed
 from racehound.processes.procfs import ThreadState
@@ -19,8 +21,12 @@ NUMBERS = {
         206: "socket", 207: "socket", 211: "socket", 212: "socket", 242: "socket",
     },
 }  # fmt: skip
-NAPS = {"x86_64": frozenset({35, 230}), "aarch64": frozenset({101, 115})}
-"""nanosleep and clock_nanosleep."""
+NAPS = {"x86_64": {35: 0, 230: 2}, "aarch64": {101: 0, 115: 2}}
+"""nanosleep and clock_nanosleep, and which of their arguments points to the time."""
+ABSOLUTE = 1
+"""TIMER_ABSTIME, a flag of clock_nanosleep."""
+TIME = struct.Struct("qq")
+"""Seconds and nanoseconds, as the kernel reads them on a machine of 64 bits."""
 ALWAYS = {"flock", "fcntl", "wait", "pause", "sigsuspend", "open"}
 TIME_LIMIT = {"futex": 3, "ppoll": 2, "select": 4}
 """Which argument points to a time limit, if there is one."""
@@ -46,7 +52,27 @@ def is_endless(state: ThreadState, inside: frozenset[str] = NO_SOCKETS) -> bool:
 
 def naps(state: ThreadState) -> bool:
     """Whether it sleeps for a certain time, and for nothing else."""
-    return state.asleep and state.call in NAPS.get(machine(), ())
+    return state.asleep and state.call in NAPS.get(machine(), {})
+
+
+def nap_left(state: ThreadState, alive: float) -> float:
+    """The seconds for which a thread that `naps` will do so at least; it is `alive` for no longer than that."""
+    place = NAPS[machine()][state.call or 0]
+    given = _time_at(state.thread, state.arguments[place])
+    if place and state.arguments[1] & ABSOLUTE:
+        return given - time.clock_gettime(state.arguments[0])
+    return given - alive
+
+
+def _time_at(thread: int, address: int) -> float:
+    """0 where it cannot be read."""
+    try:
+        with open(f"/proc/{thread}/mem", "rb", buffering=0) as memory:  # noqa: PTH123 - as elsewhere here
+            found = os.pread(memory.fileno(), TIME.size, address)
+        seconds, nanoseconds = map(int, TIME.unpack(found))
+    except (OSError, OverflowError, struct.error):  # gone, or no right to look
+        return 0.0
+    return seconds + nanoseconds / 1e9
 
 
 def _is_ours(thread: int, descriptor: int, inside: frozenset[str]) -> bool:

@@ -27,7 +27,7 @@ class ReacquiredLock(Rule):
     meta = RuleMeta(
         code="RH203",
         name="reacquired-lock",
-        summary="`{lock}` is taken in `{inner}` by a thread that holds it already, in `{outer}`",
+        summary="`{lock}` is taken in `{inner}` {how}",
         severity=Severity.ERROR,
         race_type="Self-Deadlock",
         impact="Deadlock: the thread waits for itself for ever.",
@@ -154,18 +154,26 @@ class ReacquiredLock(Rule):
         outer = operation(program, function, index, Action.ACQUIRE, Place(name))
         inner = operation(program, taking.function, taking.at, Action.ACQUIRE, Place(name))
         same = place_of(inner).path == place_of(outer).path
+        of_tasks = function.is_async and taking.function.is_async
+        waits = f"A thread holds `{name}` in `{function.name}` and waits for it in `{taking.function.name}`."
+        stuck = (
+            f"`{function.name}` holds `{name}` and waits for `{taking.function.name}`, which waits for `{name}`."
+        )
         accusation = Accusation(
             owner=owner_of(function),
             field=name,
             first=outer,
             second=inner,
-            trigger=f"A thread holds `{name}` in `{function.name}` and waits for it in `{taking.function.name}`.",
+            trigger=stuck if of_tasks else waits,
             confidence=confidence,
             grade=Grade.GIL,
             lock=name,
             evidence=(outer, inner) if same else (outer,),
         )
-        return self.accuse(program, accusation, lock=name, inner=taking.function.name, outer=function.name)
+        by_thread = f"by a thread that holds it already, in `{function.name}`"
+        by_task = f"while `{function.name}` holds it and waits for that"
+        how = by_task if of_tasks else by_thread
+        return self.accuse(program, accusation, lock=name, inner=taking.function.name, how=how)
 
 
 def _confidence(taking: Taking) -> Sureness:

@@ -34,11 +34,13 @@ from racehound.rules.awaiting.await_acts import (
     is_awaited_object,
     is_cleared,
     is_closed_before,
+    is_issued,
     is_mark,
     is_zero,
 )
+from racehound.rules.awaiting.kept_entries import keeps_one
 from racehound.rules.rule import Rule, once
-from racehound.rules.state.kept_objects import is_looked_up, keeps_object
+from racehound.rules.state.kept_objects import is_looked_up
 from racehound.rules.state.turns_before import is_reached_in_turn
 from racehound.source.events import Action, Decision, Pause, Shape
 from racehound.source.facts import FunctionFacts
@@ -171,7 +173,7 @@ class CheckAwaitAct(Rule):
         paths = program.awaits.paths(function)
         asked = looks_through_helpers(function, uses, program.hierarchy, program.locksets)
         own = sorted((*own, *asked), key=lambda use: use.index)
-        for check, act, pause in _pairs(paths, own):
+        for check, act, pause in _pairs(program, paths, own):
             if any(is_in_place(program, scope.owner, field, (use, act)) for use in own if use is not act):
                 continue
             if program.awaits.is_locked(check, act) or program.awaits.is_claimed(function, pause):
@@ -188,13 +190,13 @@ class CheckAwaitAct(Rule):
                 return
 
 
-def _pairs(paths: Paths, own: list[Use]) -> Iterator[tuple[Use, Use, int]]:
+def _pairs(program: Program, paths: Paths, own: list[Use]) -> Iterator[tuple[Use, Use, int]]:
     """Each act behind an await with the last look that decides it, unless the state is claimed before that."""
     asking = [use for use in reversed(own) if _may_look(use)]
     for act in own if asking else ():
         if not act.changes:
             continue
-        looks = (use for use in asking if _is_same(use, act) and _is_look(use, act))
+        looks = (use for use in asking if _is_same(use, act) and _is_look(program, use, act))
         look = next((look for look in looks if _decides_about(paths, look.index, act.index)), None)
         if look is None:
             continue
@@ -215,12 +217,12 @@ def _may_look(use: Use) -> bool:
     return use.touch.action is Action.CHECK or (use.touch.action is Action.READ and use.touch.method == "get")
 
 
-def _is_look(use: Use, act: Use) -> bool:
+def _is_look(program: Program, use: Use, act: Use) -> bool:
     """A question, or a value that is asked afterwards: `found = self._found.get(key)`."""
     if use.touch.action is Action.CHECK:
         return _decides(use)
     taken = use.touch.action is Action.READ and use.touch.method == "get"
-    return taken and use.index not in act.touch.sources and keeps_object(act)
+    return taken and use.index not in act.touch.sources and keeps_one(program, act)
 
 
 def _is_spent(act: Use) -> bool:
@@ -276,13 +278,15 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         return TaskDoubt.GONE_THROUGH.likely if marked else TaskDoubt.CLEARED.possible
     own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
     own_key = own_key and not _is_spent(act)
-    if own_key and rival is not None and rival.function is act.function and keeps_object(act):
+    if own_key and rival is not None and rival.function is act.function and keeps_one(program, act):
         return TaskDoubt.SAME_KEY.likely
-    if own_key and (rival is None or rival.function is act.function) and not keeps_object(act):
+    if own_key and (rival is None or rival.function is act.function) and not keeps_one(program, act):
         return TaskDoubt.OWN_KEY.possible
     if rival is not None:
         doubt = _doubt_of_rival(program, act, rival)
         sure = TaskDoubt.SAME_KEY.likely if own_key else CERTAIN
+        if doubt is TaskDoubt.SAME_ANSWER and is_issued(act):
+            return TaskDoubt.ISSUED_ANEW.likely
         return sure if doubt is None else doubt.possible
     return None if act.function.name.startswith("__") else _unseen(program, scope, act, uses, ensured=ensured)
 
@@ -294,7 +298,7 @@ def _unseen(program: Program, scope: Scope, act: Use, uses: list[Use], *, ensure
         act.touch.action is Action.WRITE and ((asked and is_idempotent(act)) or is_answer(act))
     ):
         return TaskDoubt.SAME_ANSWER.possible
-    if act.touch.action is Action.WRITE_ITEM and not keeps_object(act):
+    if act.touch.action is Action.WRITE_ITEM and not keeps_one(program, act):
         return TaskDoubt.CACHE.possible
     meant = program.awaits.is_meant_to_be_shared(scope.owner, act, uses)
     if meant:
@@ -331,7 +335,7 @@ def _is_answered(program: Program, act: Use) -> bool:
     if _is_spent(act):
         return False
     if act.touch.action is Action.WRITE_ITEM:
-        return not keeps_object(act) and not makes_something(act)
+        return not keeps_one(program, act) and not makes_something(act)
     return _is_first_value(act) and is_lifeless_value(program, act)
 
 

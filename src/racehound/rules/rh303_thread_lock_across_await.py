@@ -26,7 +26,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Acquire, Pause, Shape, Value
+from racehound.source.events import CHANGES, Acquire, Pause, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 
 _LOCK = re.compile(r"(^|[._])(r?lock|mutex|semaphore)$", re.IGNORECASE)
@@ -172,8 +172,11 @@ class ThreadLockAcrossAwait(Rule):
         doubt = TaskDoubt.REENTRANT if reentrant else None
         if doubt is None and _runs_alone(program, function, lock):
             doubt = TaskDoubt.ONE_TASK
-        if confidence.is_certain and not _is_met(program, function, lock):
+        met = _is_met(program, function, lock)
+        if confidence.is_certain and not met:
             confidence = TaskDoubt.NO_TWO_TASKS.likely
+        if doubt is TaskDoubt.REENTRANT and met and _changes_after(program, function, pause, lock):
+            confidence, doubt = TaskDoubt.LET_IN.likely, None
         happens = (
             "it is let in, because both run in one thread, and finds what the first has half done."
             if reentrant
@@ -203,6 +206,18 @@ def _is_reentrant(program: Program, function: FunctionFacts, lock: int) -> bool:
         program.locksets.taken(function, value) & lock
         and program.kinds.value(function, value) & REENTRANT - CONDITIONS
         for value in taken
+    )
+
+
+def _changes_after(program: Program, function: FunctionFacts, pause: Pause, lock: int) -> bool:
+    """True if state is changed under the lock after the wait, and so after the other task was let in."""
+    begin = next(index for index, event in enumerate(function.events) if event is pause)
+    return any(
+        isinstance(event, Touch)
+        and event.action in CHANGES
+        and event.place.root not in function.bound
+        and program.locksets.at(function, index) & lock
+        for index, event in enumerate(function.events[begin:], begin)
     )
 
 

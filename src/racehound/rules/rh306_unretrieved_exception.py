@@ -26,11 +26,13 @@ from racehound.rules.awaiting.forgotten_outcomes import (
     HANDING_OVER,
     LAZY,
     decorated_work,
+    is_fed,
     unasked,
     unread_outcomes,
     waits_for_futures,
     work_of_pool,
 )
+from racehound.rules.awaiting.unread_waits import is_unread_wait
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule, once
 from racehound.source.attempts import Caught
@@ -121,6 +123,9 @@ class UnretrievedException(Rule):
             for function in module.functions:
                 for index in sorted({*function.discarded, *unread_outcomes(function)}):
                     yield from self._discarded(program, function, index)
+                for at, call in function.calls_of("wait") if function.is_async else ():
+                    if is_unread_wait(program, function, at, call):
+                        yield self._accuse(program, function, call, None)
         unheard = Unheard(program)
         for owner in program.hierarchy.classes:
             if any(
@@ -284,7 +289,7 @@ def _is_guarded(function: FunctionFacts) -> bool:
     for attempt in function.attempts:
         if any(not caught.names or _EVERYTHING & set(caught.names) for caught in attempt.handlers):
             return True
-    return all(
+    return not is_fed(function) and all(
         _is_harmless(event) or (not function.is_async and _is_expected(function, index))
         for index, event in _calls(function)
     )

@@ -14,6 +14,7 @@ Await the task inside the block, or start it in a task group inside the block; c
 must happen at the end belongs in a `finally` block.
 """
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -333,8 +334,10 @@ def _is_awaited(function: FunctionFacts, index: int, block: Block) -> bool:
         return True  # one of the tasks that a comprehension has made
     if any((value.place is not None and value.place == kept) or value.name in _WAITERS for value in awaited):
         return True
-    calls = [event for event in rest if isinstance(event, Call)]
-    return any(_stops(call, kept) for call in calls)
+    getting = [event for event in rest if isinstance(event, Call) and _stops(event, kept)]
+    if getting and all(_is_collected(function, call) for call in getting):
+        return len(awaited) > 0
+    return bool(getting)
 
 
 def _is_collected(function: FunctionFacts, call: Call) -> bool:
@@ -342,13 +345,15 @@ def _is_collected(function: FunctionFacts, call: Call) -> bool:
     place = call.receiver.place if call.receiver is not None else None
     if call.method not in {"append", "add"} or place is None:
         return False
-    if place.attributes:
+    if place.attributes or (place.root in function.parameters and _LISTS.search(place.root)):
         return True  # whoever waits for them later, does so behind the block
     values = function.bindings.get(place.root, ())
     return bool(values) and all(value.shape is Shape.CONTAINER or value.name in _COLLECTIONS for value in values)
 
 
 _COLLECTIONS = frozenset({"set", "list", "deque"})
+_LISTS = re.compile(r"(^|_)(tasks|jobs|futures|futs|pending|running|background)$")
+"""Names of parameters that are lists of tasks; what is called otherwise may wait by itself."""
 
 
 def _kept_in(event: object) -> Place | None:

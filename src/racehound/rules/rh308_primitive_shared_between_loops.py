@@ -10,6 +10,7 @@ Make the primitive inside the coroutine that the loop runs, and pass it on; betw
 
 from collections.abc import Iterator
 
+from racehound.analysis.event_loops.lasting_parts import is_made_with_it, kept_by_modules, lasting_parts
 from racehound.analysis.event_loops.loop_primitives import (
     PRIMITIVES,
     Waiting,
@@ -112,6 +113,29 @@ class PrimitiveSharedBetweenLoops(Rule):
 def _uses(program: Program, run: Run) -> Iterator[tuple[FunctionFacts, Waiting]]:
     """Where a loop that is not the only one comes to primitives that are there before it."""
     reached = program.loops.reached(run.start.target)
+    before = {item for start in run.earlier for item in program.loops.reached(start)}
+    for function, use in _reached_uses(program, run, reached):
+        if not run.earlier or function in before or _is_waited_for(program, run, before, (function, use)):
+            yield function, use
+    for use in given(program, run):
+        yield run.function, use
+
+
+def _is_waited_for(
+    program: Program, run: Run, before: set[FunctionFacts], used: tuple[FunctionFacts, Waiting]
+) -> bool:
+    """True if an earlier loop came to the primitive by other functions."""
+    function, use = used
+    own = function.owner if use.name.startswith("self.") else None
+    return any(
+        other.name == use.name and (own is None or item.owner is own)
+        for item, other in _reached_uses(program, run, before)
+    )
+
+
+def _reached_uses(
+    program: Program, run: Run, reached: set[FunctionFacts]
+) -> Iterator[tuple[FunctionFacts, Waiting]]:
     for function in sorted(reached, key=str):
         for name in sorted({*_of_class(program, function), *_of_object(program, function, run, reached)}):
             span = _use_of(function, Place(SELF, (name.removeprefix("self."),)))
@@ -120,8 +144,6 @@ def _uses(program: Program, run: Run) -> Iterator[tuple[FunctionFacts, Waiting]]
         for use in outliving(program, function, reached):
             if not _is_alone(program, run) or is_used_on_another(program, function.module, use.name, reached):
                 yield function, use
-    for use in given(program, run):
-        yield run.function, use
 
 
 def _is_alone(program: Program, run: Run) -> bool:
@@ -151,13 +173,11 @@ def _of_object(program: Program, function: FunctionFacts, run: Run, reached: set
     made = [name for name in names if owner is not None and program.kinds.field(owner, name) & PRIMITIVES]
     if owner is None or not made:
         return
-    if run.on_one_object or _have_it_in_common(program, owner, run.function):
-        yield from (f"self.{name}" for name in made if _is_made_with_it(program, owner, name))
+    lasting = run.on is not None and owner in lasting_parts(program, run.on)
+    if lasting or _have_it_in_common(program, owner, run.function):
+        yield from (f"self.{name}" for name in made if is_made_with_it(program, owner, name))
         return
-    body = owner.module.functions[0]
-    objects = {name for name in owner.module.variables if owner in program.kinds.place(body, Place(name))}
-    calls = (event for item in {run.function, *reached} for event in item.events if isinstance(event, Call))
-    if objects and any(call.callee is not None and call.callee.root in objects for call in calls):
+    if any(owner in lasting_parts(program, kept) for kept in kept_by_modules(program, {run.function, *reached})):
         yield from (f"self.{name}" for name in made)
 
 
@@ -165,10 +185,6 @@ def _have_it_in_common(program: Program, owner: ClassFacts, function: FunctionFa
     """True if several threads run a loop by a method of one object."""
     threads = program.contexts.on_shared_self(function) if function.owner is owner else ()
     return len(threads) > 1 or any(context.many for context in threads)
-
-
-def _is_made_with_it(program: Program, owner: ClassFacts, name: str) -> bool:
-    return all(function.name == "__init__" for function, _ in program.kinds.field_values(owner, name))
 
 
 def _use_of(function: FunctionFacts, place: Place) -> Span | None:

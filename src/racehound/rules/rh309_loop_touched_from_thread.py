@@ -30,6 +30,7 @@ from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
+from racehound.rules.awaiting.loop_belongings import is_of_its_kind
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.events import Action, Call, Decision, Span, Touch
@@ -304,6 +305,8 @@ def _confidence(program: Program, function: FunctionFacts, call: Call, context: 
         asked = NONE in kinds and _is_asked_for(function, call)
         sure = CERTAIN if _knows_coroutines(program, context) else TaskDoubt.OWN_LOOP.likely
         return TaskDoubt.ASKED_FOR.possible if asked else sure
+    if not kinds and is_of_its_kind(program, function, call):
+        return TaskDoubt.BY_WHAT_IS_MADE.likely
     if call.method not in _LOOP_METHODS or "asyncio.new_event_loop" in kinds:
         return None
     if not program.coroutines.is_loop(kinds, call.receiver):

@@ -180,12 +180,15 @@ def _confidence(
         return FileDoubt.APPENDS.possible
     if call.verb in _ENDS and is_test(function.module):
         return FileDoubt.TEST_CLEANS.possible
-    if known is Sameness.FIXED:
-        return FileDoubt.SAME_NAME.likely
+    if known in _MET:
+        return _MET[known].likely
     met = any(context.many for context in program.contexts.all(function))
     if known is Sameness.NUMBERED:
         return FileDoubt.NAME_WITH_NUMBER.likely if met else FileDoubt.NAME_WITH_NUMBER.possible
     return FileDoubt.NAME_WITH_KEY.likely if met else FileDoubt.NAME_WITH_KEY.possible
+
+
+_MET = {Sameness.FIXED: FileDoubt.SAME_NAME, Sameness.TIMED: FileDoubt.NAME_WITH_TIME}
 
 
 def _is_elsewhere(function: FunctionFacts, call: FileCall) -> bool:

@@ -17,7 +17,7 @@ from racehound.model.file_doubts import FileDoubt
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.files.file_reach import Reached, doing, reached
-from racehound.rules.files.file_steps import LOCK_PATH, accuse_files
+from racehound.rules.files.file_steps import LOCK_PATH, accuse_files, is_caught
 from racehound.rules.files.kernel_locks import is_locked_later
 from racehound.rules.files.pid_files import claimed_by_number, claiming
 from racehound.rules.files.stale_locks import taken_for_stale
@@ -27,7 +27,7 @@ from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileVerb
 
 _MAKES = frozenset({FileVerb.WRITE, FileVerb.APPEND, FileVerb.TOUCH})
-_LOOKS = frozenset({FileVerb.CHECK})
+_LOOKS = frozenset({FileVerb.CHECK, FileVerb.STAT})
 _TRIES = frozenset({FileVerb.CREATE})
 _REMOVES = frozenset({FileVerb.REMOVE, FileVerb.CLEAR})
 
@@ -182,7 +182,7 @@ def _look(program: Program, function: FunctionFacts, steps: list[Reached], made:
     paths = program.awaits.paths(function)
     for step in steps:
         call = step.call
-        if call.verb is not FileVerb.CHECK or step.key != made.key or call.at >= made.call.at:
+        if not _is_look(program, function, step) or step.key != made.key or call.at >= made.call.at:
             continue
         asks = call.tested if step.by is function else True
         if asks and (
@@ -190,6 +190,13 @@ def _look(program: Program, function: FunctionFacts, steps: list[Reached], made:
         ):
             return step
     return None
+
+
+def _is_look(program: Program, function: FunctionFacts, step: Reached) -> bool:
+    """True for a question, and for a helper that asks for the age of the file and answers what it was told."""
+    if step.call.verb is FileVerb.CHECK:
+        return True
+    return step.call.verb is FileVerb.STAT and step.by is not function and is_caught(program, step.by, step.own)
 
 
 def _turns_away(function: FunctionFacts, paths: Paths, look: tuple[int, Span], made: int) -> bool:

@@ -133,12 +133,13 @@ class ArgumentBuilder:
         texts = []
         named = False  # once one has been left out, those behind it have to be named
         for parameter in parameters[1:] if skip_first else parameters:
-            if not _is_given(parameter, self._given) or (named and parameter.kind in _NAMELESS):
+            name = callee.rpartition(".")[2]
+            used = self._seen.of(name, signature, parameter.name, skip_first=skip_first)
+            given = _is_given(parameter, self._given) or (self._seen.insists and bool(used))
+            if not given or (named and parameter.kind in _NAMELESS):
                 named = True
                 continue
             hint = hints.get(parameter.name, parameter.annotation)
-            name = callee.rpartition(".")[2]
-            used = self._seen.of(name, signature, parameter.name, skip_first=skip_first)
             fitting = [text for text in used if fits(text, hint)][self._rank : self._rank + 1]
             text = fitting[0] if fitting else self._for_object(function, parameter, hint, nesting)
             use = self._use(function, parameter.name)

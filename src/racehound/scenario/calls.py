@@ -20,12 +20,18 @@ from racehound.scenario.decorated import function_behind
 from racehound.scenario.expressions import SUBJECT
 from racehound.scenario.leaving import catches_something, failing, heeds_exceptions, is_failing
 from racehound.scenario.makings import first_possible
-from racehound.scenario.mentioned import apart, mentioned, with_none_of_any, with_one_of_each
+from racehound.scenario.mentioned import (
+    apart,
+    mentioned,
+    with_a_keyword,
+    with_none_of_any,
+    with_one_of_each,
+)
 from racehound.scenario.raising import raising_what_is_caught
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenCall, SeenValues, seen_in_file, seen_in_tests
 from racehound.scenario.thread_bodies import is_thread_body
 from racehound.scenario.turning import turns_of
-from racehound.scenario.usage import tree_of
+from racehound.scenario.usage import returns_itself, tree_of
 
 _BINARY = "eq ne lt le gt ge add sub mul truediv and or xor matmul"
 _IN_PLACE = "iadd isub imul itruediv iand ior ixor imatmul ifloordiv imod ilshift irshift"
@@ -49,6 +55,7 @@ SOME = "[item for _, item in zip(range(3), {0})]"
 SYNTAX = {
     "__aenter__": ASYNC_BLOCK.format(SUBJECT),
     "__aiter__": f"[item async for item in {SUBJECT}]",
+    "__anext__": f"await {SUBJECT}.__anext__()",
     "__enter__": BLOCK.format(SUBJECT),
     "__getattr__": f"{SUBJECT}.anything",
     "__iter__": f"list({SUBJECT})",
@@ -123,6 +130,13 @@ class CallMaker:
         ]
         return [*texts, *self._fuller(kind.__qualname__, kind, skip_first=False)]
 
+    def fuller(self) -> list[str]:
+        """The same with what its constructor could do without."""
+        if self._kind is None or issubclass(self._kind, type):
+            return []
+        texts = self._fuller(self._kind.__qualname__, self._kind, skip_first=False)
+        return [text for text in texts if text != self.setup()]
+
     def larger(self) -> list[str]:
         """The same with larger numbers: what is made of small ones may be too small to be used."""
         if self._kind is None or issubclass(self._kind, type):
@@ -148,7 +162,7 @@ class CallMaker:
             return
         member = inspect.getattr_static(self._kind, name, None)
         if name in SYNTAX and member is not None:
-            yield Call(self._syntax(name), self._failing_block(name))
+            yield from self._syntax_calls(name, member)
         elif isinstance(member, property):
             yield from self._property_calls(name, member)
         elif isinstance(member, functools.cached_property):
@@ -176,12 +190,14 @@ class CallMaker:
         if function is None:
             return []
         given = [SeenCall((), tuple(texts.items())) for texts in mentioned(inspect.unwrap(function), self._kind)]
-        seen = [_in_file(self._module, self._kind), *(SeenValues({name: [call]}) for call in given)]
+        seen = [_in_file(self._module, self._kind), *(SeenValues({name: [call]}, insists=True) for call in given)]
         builders = [ArgumentBuilder(vars(self._module), seen=each, own=self._own) for each in seen]
         texts = self._texts(builders, callee, function, skip_first=skip_first)
         usual = self._texts(self._builders, callee, function, skip_first=skip_first)
-        caught = raising_what_is_caught(usual[-1:], inspect.unwrap(function))
-        return list(dict.fromkeys([*texts, *filter(None, [apart(*usual)] if len(usual) > 1 else []), *caught]))
+        others = [apart(*usual)] if len(usual) > 1 else []
+        others += [changed for text in usual[:1] if (changed := with_a_keyword(text, function)) != text]
+        others += raising_what_is_caught(usual[-1:], inspect.unwrap(function))
+        return list(dict.fromkeys([*texts, *filter(None, others)]))
 
     def prepared(self, name: str) -> Iterator[tuple[str, ...]]:
         """The call for two different things: with one of what it has none of by default, and the reverse."""
@@ -215,6 +231,17 @@ class CallMaker:
             with suppress(HarnessError):
                 texts.append(_performed(builder.call(callee, function, skip_first=skip_first), function))
         return texts
+
+    def _syntax_calls(self, name: str, member: object) -> Iterator[Call]:
+        if not self._is_taken_step_by_step(name, member):
+            yield Call(self._syntax(name), self._failing_block(name))
+
+    def _is_taken_step_by_step(self, name: str, member: object) -> bool:
+        """Whether it is the `__iter__` of an iterator: nobody is promised that its items come in one piece."""
+        step = inspect.getattr_static(self._kind, name.replace("iter", "next"), None)
+        return (
+            "iter" in name and inspect.isfunction(step) and inspect.isfunction(member) and returns_itself(member)
+        )
 
     def _syntax(self, name: str) -> str:
         """What stands for the method; of what never ends some items."""

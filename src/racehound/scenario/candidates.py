@@ -13,7 +13,7 @@ from racehound.scenario.calls import OF_TWO, OPERATORS, SYNTAX, Call, CallMaker
 from racehound.scenario.collaborators import with_one_for_all
 from racehound.scenario.companions import Companions
 from racehound.scenario.crowds import crowds
-from racehound.scenario.filling import SIZE, filled
+from racehound.scenario.filling import SIZE, filled, varied
 from racehound.scenario.makings import limited, richer, tighter
 from racehound.scenario.one_loop import is_of_one_loop
 from racehound.scenario.parts import unpaused
@@ -25,6 +25,9 @@ FEW = 2
 FEW_CALLS = 5
 MANY = 64
 """What a class counts up to: a number below is tried anyway, one above would take too long."""
+DEEPER = (3, 6)
+OFTEN = 1000
+"""How often a call is made before the race, where nothing else has led everywhere, and how often at most."""
 LIBRARIES = frozenset({"abc", "builtins", "collections", "collections.abc", "enum", "threading", "typing"})
 ENTRY_POINTS = frozenset({"main"})
 """Functions that a program calls once: not raced where there are others."""
@@ -67,7 +70,8 @@ class Candidates:
         self._maker = CallMaker(module, kind, told.setup)
         self.left_out: list[str] = []
         self._first = self._calls(pair) if pair else []
-        self._wanted = self._calls((*(pair or ()), *wanted))
+        self._names_wanted = (*(pair or ()), *wanted)
+        self._wanted = self._calls(self._names_wanted)
         others = self._calls([name for name in self._public_names() if name not in wanted])
         self._others = sorted(others, key=lambda call: call.rank)
         self.on_loop = self._is_of_one_loop(pair)
@@ -101,6 +105,8 @@ class Candidates:
 
     def pointed(self, names: Collection[str], setup: str) -> Iterator[ScenarioText]:
         """Scenarios for functions with ways that nobody has gone, with arguments that lead there, it may be."""
+        offered = {*self._names_wanted, *self._public_names()}
+        names = [name for name in names if name in offered]  # others are called by these alone
         calls = (*self._wanted, *self._others)
         every = [call.text for call in calls]
         plain: list[Texts] = [(), *((call.text,) for call in calls if call.can_precede)]
@@ -111,6 +117,19 @@ class Candidates:
             pairs = [(text, text), *((text, other) for other in every)]
             found = chain(product([()], pairs), product(before, pairs[:1]))
             yield from (replace(scenario, on_loop=self.on_loop) for scenario in _raced(setup, found))
+
+    def repeated(self, setup: str) -> Iterator[ScenarioText]:
+        """Calls that are made again and again before the race, more often than is worth it for all code."""
+        calls = [call for call in (*self._wanted, *self._others) if call.can_precede]
+        pairs = [(call, call) for call in self._raced_calls()]
+        often = (((one.text,) * count, _alike(pair)) for count in DEEPER for one in calls for pair in pairs)
+        counted = (number for number in self._numbers(OFTEN) if number > MANY)
+        to_limit = (((one.text,) * (count - 1), _alike((one, one))) for count in counted for one in calls)
+        fuller = [] if self._told.setup else self._maker.fuller()
+        before: list[Texts] = [(), *((call.text,) * count for count in (1, FEW) for call in calls)]
+        made = (scenario for each in fuller for scenario in _raced(each, product(before, map(_alike, pairs))))
+        for scenario in chain(_raced(setup, chain(often, to_limit)), made):
+            yield replace(scenario, on_loop=self.on_loop)
 
     def scenarios(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """At most LIMIT scenarios: the wanted operations first, short prefixes first."""
@@ -211,6 +230,7 @@ class Candidates:
             ((prefix, pair) for prefix in self._short_prefixes() for pair in map(_alike, pairs)),
             (item for pair in (*first, *pairs) for item in self._after_one_of(pair)),
             (item for pair in pairs for item in self._up_to_the_limit(pair)),
+            (item for pair in pairs for item in self._after_several(pair)),
             self._with_more_arguments(),
             () if self._widely else self._with_the_rest(),
         )
@@ -255,6 +275,18 @@ class Candidates:
         for call, number in product(calls, self._numbers()):
             yield (call.text,) * (number - 1), _alike(pair)
 
+    def _after_several(self, pair: tuple[Call, Call]) -> Iterator[tuple[Texts, Pair]]:
+        """A few calls of its kind; so many, each with another argument, that the last two reach a number."""
+        call, other = pair
+        if call is not other or not call.can_precede:
+            return
+        yield from (((call.text,) * count, _alike(pair)) for count in (FEW, FEW + 1))
+        if varied(call.text, 1) == call.text:
+            return
+        for number in sorted({FEW + 1, *self._numbers()}):
+            each = tuple(varied(call.text, place) for place in range(number))
+            yield each[:-FEW], (each[-2], each[-1])
+
     def _nearly_full(self, pairs: list[tuple[Call, Call]]) -> Iterator[tuple[Texts, Pair]]:
         """Where there is room for one more of those that are made small."""
         yield from (
@@ -270,6 +302,7 @@ class Candidates:
                 yield from (((), (text, other.text)) for text in one.turns)
                 yield from (((), (one.text, text)) for text in other.turns)
                 continue
+            yield from (((), (one.text, text)) for text in one.turns)
             yield from (((), pair) for pair in combinations_with_replacement(one.turns, 2))
             if one.can_precede:
                 yield from (((text,), (text, text)) for text in one.turns)
@@ -299,7 +332,7 @@ class Candidates:
             if one.can_precede:
                 yield (one.text,), _alike((one, other))
 
-    def _numbers(self) -> list[int]:
+    def _numbers(self, most: int = MANY) -> list[int]:
         """The numbers that the class mentions: defaults of its constructor, constants of its own."""
         if self._kind is None:
             return []
@@ -310,7 +343,7 @@ class Candidates:
             parameters = ()  # type: ignore[assignment]  # nothing to read
         found = [*(parameter.default for parameter in parameters), *constants]
         found += numbers_counted_to(self._own_classes())
-        return sorted({value for value in found if type(value) is int and FEW < value <= MANY})
+        return sorted({value for value in found if type(value) is int and FEW < value <= most})
 
     def _prefixes(self) -> Iterator[Texts]:
         yield ()

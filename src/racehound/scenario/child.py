@@ -110,6 +110,8 @@ def _pointed(case: Case) -> Iterator[ScenarioText]:
     """For ways that all others have left ungone."""
     names = dict.fromkeys(way.function for way in _untaken(case))
     yield from case.candidates.pointed(names, case.setup)
+    if _untaken(case):
+        yield from case.candidates.repeated(case.setup)
 
 
 def _prover(case: Case) -> Prover:

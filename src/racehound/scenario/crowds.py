@@ -9,9 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, permutations, product
 
 from racehound.model.proof import ScenarioText
+from racehound.scenario.parts import unpaused
 
 LIMIT = 150
 """So many of these scenarios are tried, the ones of fewer different operations first."""
+
+MOST_BEFORE = 3
+"""So many calls may come before those that wait: as long as there is something left for them they do not."""
 
 Tasks = tuple[tuple[str, ...], ...]
 
@@ -21,9 +25,13 @@ def crowds(setup: str, calls: Sequence[str], waits: Callable[[str], bool]) -> It
     found = (*_of_three(calls), *_looking_twice(calls))
     for tasks in found[:LIMIT]:
         yield ScenarioText(setup=setup, prefix=(), tasks=tasks)
-    for waiter, other in permutations(calls, 2):
-        if waits(waiter):
-            yield ScenarioText(setup=setup, prefix=(), tasks=((waiter,), (waiter,), (other, other)))
+    waiting = [(waiter, other) for waiter, other in permutations(calls, 2) if waits(waiter)]
+    for waiter, other in waiting:
+        yield ScenarioText(setup=setup, prefix=(), tasks=((waiter,), (waiter,), (other, other)))
+    for (waiter, other), count in product(waiting, range(1, MOST_BEFORE + 1)):
+        before = (unpaused(waiter),) * count
+        for wakes in ((other, other), (other,)):
+            yield ScenarioText(setup=setup, prefix=before, tasks=((waiter,), (waiter,), wakes))
 
 
 def _of_three(calls: Sequence[str]) -> Iterator[Tasks]:

@@ -14,6 +14,7 @@ and several arguments at once.
 """
 
 import ast
+import enum
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
@@ -36,7 +37,9 @@ def mentioned(function: Callable[..., object], kind: type | None) -> list[Argume
         return []
     definition = tree.body[0]
     parameters = {argument.arg for argument in (*definition.args.args, *definition.args.kwonlyargs)}
-    reader = _Reader(parameters - {"self", "cls"}, _initial_values(kind), getattr(function, "__globals__", {}))
+    reader = _Reader(
+        parameters - {"self", "cls"}, _initial_values(kind), _flags(function), getattr(function, "__globals__", {})
+    )
     found: dict[str, dict[str, None]] = {}
     for name, text in reader.values(definition):
         found.setdefault(name, {})[text] = None
@@ -69,6 +72,16 @@ def with_none_of_any(text: str, function: Callable[..., object]) -> str:
     return _with_defaults(text, function, lambda value: 0 if value else None)
 
 
+def with_a_keyword(text: str, function: Callable[..., object]) -> str:
+    """The call with one of those that `**options` collects."""
+    call = _call_of(text)
+    parameters = inspect.signature(function).parameters
+    if call is None or not any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+        return text
+    call.keywords.append(ast.keyword(next(name for name in "abcdefgh" if name not in parameters), ast.Constant(1)))
+    return _like(text, call)
+
+
 def _with_defaults(text: str, function: Callable[..., object], instead: Callable[[float], int | None]) -> str:
     call = _call_of(text)
     if call is None:
@@ -94,17 +107,19 @@ def _like(text: str, call: ast.Call) -> str:
 
 class _Reader:
     def __init__(
-        self, parameters: set[str], fields: Mapping[str, object], variables: Mapping[str, object]
+        self, parameters: set[str], fields: Mapping[str, object], flags: set[str], names: Mapping[str, object]
     ) -> None:
         self._parameters = parameters
         self._fields = fields
         """What the constructor puts into the fields, where that is a literal."""
-        self._variables = variables
-        """What the module has."""
+        self._flags = flags
+        self._names = names
 
     def values(self, definition: ast.AST) -> Iterator[tuple[str, str]]:
         for node in ast.walk(definition):
             match node:
+                case ast.Name(id=name, ctx=ast.Load()) if name in self._flags:
+                    yield name, "True"
                 case ast.Compare():
                     yield from self._compared(node)
                 case ast.Match(subject=ast.Name(id=name)) if name in self._parameters:
@@ -132,6 +147,9 @@ class _Reader:
         match asked, known:
             case ast.Name(id=name), ast.Constant(value=value) if name in self._parameters and value is not None:
                 yield name, repr(value)
+            case ast.Name(id=name), ast.Attribute(value=ast.Name(id=owner)) if name in self._parameters:
+                if isinstance(self._names.get(owner), enum.EnumType):
+                    yield name, ast.unparse(known)
 
     def _limited(self, asked: ast.expr, known: ast.expr) -> Iterator[tuple[str, str]]:
         """A number that is just within a limit, and one of which two are beyond it."""
@@ -153,15 +171,23 @@ class _Reader:
         if isinstance(node, ast.Attribute):
             return self._fields.get(node.attr)
         if isinstance(node, ast.Name):
-            held = self._variables.get(node.id)
+            held = self._names.get(node.id)
             return held if type(held) in _PLAIN else None
         return _literal(node)
+
+
+def _flags(function: Callable[..., object]) -> set[str]:
+    """The parameters that are false unless somebody says otherwise."""
+    parameters = inspect.signature(function).parameters.values()
+    return {parameter.name for parameter in parameters if parameter.default is False}
 
 
 def _patterns(pattern: ast.pattern) -> Iterator[str]:
     match pattern:
         case ast.MatchValue(value=ast.Constant(value=value)):
             yield repr(value)
+        case ast.MatchValue(value=ast.Attribute(value=ast.Name()) as member):
+            yield ast.unparse(member)
         case ast.MatchOr(patterns=patterns):
             yield from (text for each in patterns for text in _patterns(each))
 

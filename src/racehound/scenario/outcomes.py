@@ -18,6 +18,8 @@ from racehound.scenario.one_loop import needs_loop
 from racehound.scenario.program import Observation
 from racehound.scenario.snapshot import CUT, Snapshot, state_in, without
 
+HELD_UP = "an operation waits for ever for a lock that it has taken itself, which needs no second task"
+
 Stuck = tuple[tuple[int, ...], frozenset[int]]
 """How many operations each task has finished, and which tasks wait for ever then."""
 
@@ -54,6 +56,8 @@ class SerialOutcomes:
     """The state that each of the operations leaves if it is the only one; of blocks and of what runs functions."""
     crowds: tuple[Observation, ...] = ()
     """What is to be seen where several wait with a timeout at once, and are woken."""
+    held_up: bool = False
+    """Whether an operation waits for ever for a lock that it has taken itself."""
     filled: frozenset[str] = frozenset()
     """Private parts of the subject that hold something, if only an empty container, before all begins."""
     chance: Chance = NO_CHANCE
@@ -166,6 +170,8 @@ class SerialOutcomes:
         """Why nothing can be called safe that is only compared with these outcomes."""
         found = {f"{name} ends a background task in serial orders too" for name in self.unheard}
         found |= self.chance.caveats
+        if self.held_up:
+            found.add(HELD_UP)
         return found | {"the state is too large to be compared as a whole"} if self.is_cut else found
 
     @property

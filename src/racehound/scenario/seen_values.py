@@ -40,6 +40,8 @@ class SeenValues:
     """Calls by the name of what is called."""
 
     calls: dict[str, list[SeenCall]] = field(default_factory=dict)
+    insists: bool = False
+    """Whether the values are given even for what has a default."""
 
     def of(self, name: str, signature: inspect.Signature, parameter: str, *, skip_first: bool) -> list[str]:
         """The values that a parameter was given, the most frequent first."""
@@ -52,8 +54,11 @@ NOTHING_SEEN: Final = SeenValues()
 
 
 def fits(text: str, hint: object) -> bool:
-    """Whether a literal can be of the type; where the type says nothing, it can."""
-    value: object = ast.literal_eval(text)
+    """Whether a literal can be of the type; where the type says nothing, it can, and so can a name."""
+    try:
+        value: object = ast.literal_eval(text)
+    except ValueError:  # a name, such as of a member of an enumeration, that the code itself compares with
+        return True
     if hint in (inspect.Parameter.empty, typing.Any) or isinstance(hint, str | typing.TypeVar):
         return True
     if isinstance(hint, type):

@@ -24,7 +24,7 @@ from racehound.scenario.program import Conduct, Observation, Program
 from racehound.scenario.sections import MOST, paces
 from racehound.scenario.serial_bodies import Manner, alone
 from racehound.scenario.snapshot import Snapshot, differing_paths
-from racehound.scenario.stuck import STUCK
+from racehound.scenario.stuck import STUCK, is_held_up_by_itself
 from racehound.strategies.eldest import Eldest
 from racehound.strategies.foremost import Foremost
 from racehound.strategies.guided import Guided
@@ -207,6 +207,7 @@ class _Seen:
             too_many_try=runs.too_many_try,
             only_together=not self._completed,
             crowds=tuple(self._woken_crowds),
+            held_up=runs.held_up,
             chance=chance_in(self._pairs) if self._masked else NO_CHANCE,
             pairs=tuple(self._pairs),
         )
@@ -293,6 +294,8 @@ class _Runs:
         """Whether some timeout was shorter than somebody slept."""
         self.waited_in_vain = False
         """Whether a wait with a timeout ended in vain in some run."""
+        self.held_up = False
+        """Whether an operation waited for a lock that it held itself."""
         self.left_unfinished = False
         """Whether something in the background could have gone on when all operations of some run had ended."""
 
@@ -389,6 +392,7 @@ class _Runs:
                 " they may never end, or need shorter loops to be raced"
             )
         if trace.ending in STUCK:
+            self.held_up |= is_held_up_by_itself(trace)
             return None
         self.left_unfinished |= UNFINISHED in trace.caveats
         self.is_outrun |= trace.outrun

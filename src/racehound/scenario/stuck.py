@@ -2,6 +2,8 @@
 
 from racehound.engine.execution import Ending, Trace
 from racehound.engine.operation import Kind, Operation
+from racehound.model.schedule import TaskId
+from racehound.primitives.lock import ControlledLock
 
 STUCK = (Ending.DEADLOCK, Ending.LIVELOCK)
 
@@ -31,6 +33,25 @@ def why_stuck(trace: Trace) -> tuple[str, str]:
             if operation.label in _NEVER_COMES and operation.kind in (Kind.WAIT, Kind.TAKE, Kind.AWAIT):
                 return "lost wake-up", _NEVER_COMES[operation.label]
     return "deadlock", "the tasks wait for each other for ever"
+
+
+def is_held_up_by_itself(trace: Trace) -> bool:
+    """Whether a task waits for a lock that it has taken itself."""
+    waiting = ((task, wanted) for task, wanted in trace.blocked.items() if wanted.kind is Kind.ACQUIRE)
+    return any(_has_taken(trace, task, wanted) for task, wanted in waiting)
+
+
+def _has_taken(trace: Trace, task: TaskId, wanted: Operation) -> bool:
+    if not isinstance(wanted.subject, ControlledLock):
+        return False
+    lock = wanted.effects[0].subject
+    for event in reversed(trace.events):
+        if event.operation.kind in _OF_LOCKS and event.operation.effects[0].subject == lock:
+            return event.task == task and event.operation.kind is not Kind.RELEASE
+    return False
+
+
+_OF_LOCKS = (Kind.ACQUIRE, Kind.TRY_ACQUIRE, Kind.RELEASE)
 
 
 def _waits_for_lock(operation: Operation) -> bool:

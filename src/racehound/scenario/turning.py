@@ -8,9 +8,10 @@ code that looks at the clock may do nothing before some time has passed.
 import ast
 import inspect
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
+from racehound.scenario.spelling import spelt_otherwise
 from racehound.scenario.usage import tree_of
 
 MOST: Final = 4
@@ -37,8 +38,23 @@ def turns_of(text: str, function: Callable[..., object], owner: type | None) -> 
         for place, name in enumerate(names[1:] if owner is not None else names)
         for value in _compared(tree, name, fields)
     )
-    others = dict.fromkeys(each for each in found if each is not None and each != text)
+    spelt = (
+        _with_argument(text, place, other)
+        for place, name in enumerate(names[1:] if owner is not None else names)
+        for other in spelt_otherwise(tree, name, _argument_at(text, place))
+    )
+    others = dict.fromkeys(each for each in chain(found, spelt) if each is not None and each != text)
     return tuple(islice(others, MOST))
+
+
+def _argument_at(text: str, place: int) -> object:
+    call = _call_in(ast.parse(text, mode="eval").body)
+    return _constant(call.args[place]) if call is not None and place < len(call.args) else None
+
+
+def _call_in(body: ast.expr) -> ast.Call | None:
+    call = body.value if isinstance(body, ast.Await) else body
+    return call if isinstance(call, ast.Call) else None
 
 
 def numbers_counted_to(owners: list[type]) -> set[int]:
@@ -138,8 +154,8 @@ def _constant(node: ast.AST | None) -> object:
 def _with_argument(text: str, place: int, value: object) -> str | None:
     """The call with another argument in that place; None where it has none there."""
     tree = ast.parse(text, mode="eval")
-    call = tree.body.value if isinstance(tree.body, ast.Await) else tree.body
-    if value is None or not isinstance(call, ast.Call) or place >= len(call.args):
+    call = _call_in(tree.body)
+    if value is None or call is None or place >= len(call.args):
         return None
     call.args[place] = ast.parse(repr(value), mode="eval").body
     return ast.unparse(tree)

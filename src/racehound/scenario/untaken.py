@@ -21,6 +21,9 @@ _NOT_RACED = frozenset(
 """Methods that make objects, or by which states are compared and shown."""
 
 
+Member = tuple[str, object]
+
+
 @dataclass(frozen=True, slots=True)
 class Untaken:
     function: str
@@ -30,14 +33,17 @@ class Untaken:
 
 def untaken_in_classes(owners: Collection[type], names: Collection[str]) -> Iterator[Untaken]:
     """Ways that nobody has gone, one for each named method of a class and its bases, or for all there are."""
-    members = ((name, member) for owner in owners for name, member in vars(owner).items())
-    asked = ((name, member) for name, member in members if (name in names if names else name not in _NOT_RACED))
-    return _first_of_each(asked)
+    members = [(name, member) for owner in owners for name, member in vars(owner).items()]
+    asked = [(name, member) for name, member in members if (name in names if names else name not in _NOT_RACED)]
+    yield from _first_of_each(asked)
+    yield from _never_called(asked, members)
 
 
 def untaken_in_module(module: types.ModuleType, names: Collection[str]) -> Iterator[Untaken]:
     """The same for functions of a module."""
-    return _first_of_each((name, getattr(module, name, None)) for name in names)
+    asked = [(name, getattr(module, name, None)) for name in names]
+    yield from _first_of_each(asked)
+    yield from _never_called(asked, [])
 
 
 def _first_of_each(members: Iterable[tuple[str, object]]) -> Iterator[Untaken]:
@@ -46,6 +52,52 @@ def _first_of_each(members: Iterable[tuple[str, object]]) -> Iterator[Untaken]:
         missed = [way for place in places if place is not None for way in WAYS.untaken(*place)]
         if missed:
             yield Untaken(name, f"{missed[0].missed} (line {missed[0].line})")
+
+
+def _never_called(asked: Iterable[Member], members: Iterable[Member]) -> Iterator[Untaken]:
+    """Helpers that what was raced speaks of and nobody has come to, and ways through others of the module."""
+    private = {name: member for name, member in members if _is_helper(name)}
+    raced = {name: member for name, member in asked if name not in private}
+    queue = [function for member in raced.values() for function in _functions_of(member)]
+    seen = set(raced)
+    for function in queue:
+        inner = inspect.unwrap(function)
+        if not _was_entered(inner):
+            continue
+        for name in _names_in(inner):
+            helper = private.get(name) or _of_module(inner, name)
+            if helper is None or name in seen:
+                continue
+            seen.add(name)
+            found = [each for each in _functions_of(helper) if lines_of(inspect.unwrap(each)) is not None]
+            if found and not any(_was_entered(inspect.unwrap(each)) for each in found):
+                yield Untaken(name, f"`{name}` was never called")
+            if name not in private:
+                yield from _first_of_each([(name, helper)])
+            queue += found
+
+
+def _is_helper(name: str) -> bool:
+    return name.startswith("_") and not name.endswith("__")
+
+
+def _was_entered(function: Callable[..., object]) -> bool:
+    place = lines_of(function)
+    return place is not None and WAYS.was_entered(*place)
+
+
+def _of_module(function: Callable[..., object], name: str) -> object:
+    """The function that has this name in the module of the other one, if it is defined there."""
+    names = getattr(function, "__globals__", {})
+    found = names.get(name)
+    return found if isinstance(found, types.FunctionType) and found.__globals__ is names else None
+
+
+def _names_in(function: Callable[..., object]) -> Iterator[str]:
+    codes = [function.__code__] if isinstance(function, types.FunctionType) else []
+    for code in codes:
+        yield from code.co_names
+        codes += (item for item in code.co_consts if isinstance(item, types.CodeType))
 
 
 def _functions_of(member: object) -> Iterator[Callable[..., object]]:

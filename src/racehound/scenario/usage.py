@@ -111,6 +111,19 @@ def tree_of(function: Callable[..., object]) -> ast.AST | None:
         return None
 
 
+def returns_itself(method: Callable[..., object]) -> bool:
+    """Whether all that a method does is to return its object."""
+    tree = tree_of(method)
+    match tree.body if isinstance(tree, ast.Module) else []:
+        case [
+            ast.FunctionDef(
+                args=ast.arguments(args=[ast.arg(arg=own)]), body=[*told, ast.Return(ast.Name(id=name))]
+            )
+        ]:
+            return own == name and all(isinstance(item, ast.Expr) for item in told)
+    return False
+
+
 def kept_as(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """Names, and the attributes of `self` that they are bound to."""
     for node in ast.walk(tree):

@@ -1,6 +1,7 @@
 """Annotations in outline: the classes that they name."""
 
 import ast
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from racehound.source.events import Place, Shape, Value
@@ -76,3 +77,16 @@ def dotted(node: ast.expr) -> Place | None:
         attributes.append(node.attr)
         node = node.value
     return Place(node.id, tuple(reversed(attributes))) if isinstance(node, ast.Name) else None
+
+
+def injections(parameters: Sequence[ast.arg]) -> Iterator[tuple[ast.arg, ast.Call]]:
+    """`hub: Annotated[Hub, Depends(get_hub)]` says where the value comes from, as a default does."""
+    for parameter in parameters:
+        hint = parameter.annotation
+        if type(hint) is ast.Subscript and type(hint.slice) is ast.Tuple and _is_annotated(hint.value):
+            yield from ((parameter, part) for part in hint.slice.elts[1:] if isinstance(part, ast.Call))
+
+
+def _is_annotated(node: ast.expr) -> bool:
+    place = dotted(node)
+    return place is not None and (place.attributes or (place.root,))[-1] == "Annotated"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from racehound.source.annotations import annotation, dotted
+from racehound.source.annotations import annotation, dotted, injections
 from racehound.source.attempts import Attempt
 from racehound.source.claims import claims_safety, first_paragraph
 from racehound.source.closures import started_names
@@ -307,11 +307,11 @@ def _parameters(arguments: ast.arguments) -> tuple[str, ...]:
 
 def _defaults(walk: Walk, arguments: ast.arguments) -> dict[str, Value]:
     """Most defaults are None, a flag or a number, which say nothing of where a value comes from."""
-    if not arguments.defaults:
-        return _NO_DEFAULTS
-    named = (*arguments.posonlyargs, *arguments.args)[-len(arguments.defaults) :]
-    pairs = zip(named, arguments.defaults, strict=True)
-    return {item.arg: outline(walk, node) for item, node in pairs if _says_where(node)}
+    positional = (*arguments.posonlyargs, *arguments.args)
+    behind = positional[len(positional) - len(arguments.defaults) :]
+    given = (*zip(behind, arguments.defaults, strict=True), *injections((*positional, *arguments.kwonlyargs)))
+    found = {item.arg: outline(walk, node) for item, node in given if _says_where(node)}
+    return found or _NO_DEFAULTS
 
 
 def _says_where(node: ast.expr) -> bool:

@@ -19,6 +19,7 @@ _FUNCTIONS = {
     "os.path.getmtime": FileVerb.STAT,
     "os.path.getctime": FileVerb.STAT,
     "os.access": FileVerb.CHECK,
+    "os.mknod": FileVerb.TOUCH,
     "os.mkdir": FileVerb.MAKE,
     "os.makedirs": FileVerb.MAKE,
     "os.remove": FileVerb.REMOVE,

@@ -41,9 +41,8 @@ def _assign_each(walk: Walk, targets: list[ast.expr], given: list[ast.expr]) -> 
 
 
 def annotated_assign(walk: Walk, node: ast.AnnAssign) -> None:
+    note_annotation(walk, node)
     if node.value is None:
-        if isinstance(node.target, ast.Name):
-            walk.facts.bound.add(node.target.id)
         return
     walk.flow = []
     values = alternatives(walk, node.value)
@@ -53,6 +52,17 @@ def annotated_assign(walk: Walk, node: ast.AnnAssign) -> None:
     elif values[0].shape is Shape.CONTAINER:
         values += tuple(value for value in annotation(node.annotation) if value.arguments)
     store(walk, node.target, values)
+
+
+def note_annotation(walk: Walk, node: ast.AnnAssign) -> None:
+    """`hub: Hub = request.app["hub"]` says of a local variable what its value does not."""
+    if not isinstance(node.target, ast.Name):
+        return
+    if node.value is None:
+        walk.facts.bound.add(node.target.id)
+    said = () if walk.top or node.target.id in walk.facts.parameters else annotation(node.annotation)
+    if said:
+        walk.facts.annotations.setdefault(node.target.id, said)
 
 
 def store(walk: Walk, target: ast.expr, values: tuple[Value, ...]) -> None:

@@ -9,6 +9,7 @@ class Audit:
         self.seen = 0
 
     async def _write(self) -> None:
+        await asyncio.sleep(0)
         self.entries.append("entry")
 
     async def record(self) -> None:

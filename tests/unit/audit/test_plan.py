@@ -1,5 +1,7 @@
 """Which schedules are tried, and in which order."""
 
+from dataclasses import replace
+
 from drivers.audited import a_run, a_serial, calls
 from racehound.audit.drawing import drawn
 from racehound.audit.locks import lock_files, locks_taken, only_appended, only_grown
@@ -70,6 +72,52 @@ def test_a_file_that_is_made_if_it_is_missing_and_then_read_is_changed_by_what_c
     first = first_schedules("open-create work/c", "utime work/c", "open-read work/c", "open-append work/c")
 
     assert first[0] == "A before open-append work/c #1"
+
+
+OPENED = ("open-read work/c", "open-create work/c")
+"""As a database opens its file: first to see what it is."""
+
+
+def test_a_database_that_is_opened_for_both_is_not_changed_by_that() -> None:
+    locked = ("fcntl-lock work/c", "fcntl-unlock work/c", "fcntl-lock work/c")
+    first = first_schedules(*OPENED, *locked, "write work/c", "fcntl-unlock work/c")
+
+    assert first[0] == "A before write work/c #1"
+
+
+def test_where_another_process_opens_what_was_read_before_comes_first() -> None:
+    later = [call._replace(process=2, occurrence=2) for call in calls(*OPENED)]
+    trace = [*calls(*OPENED), *later, *calls("write work/c")]
+
+    schedules = schedules_in(a_serial(first=trace, second=trace), locks=frozenset())
+
+    assert str(schedules[0]) == "A before open-create work/c #2"
+
+
+def test_a_lock_directory_is_taken_away_from_where_it_is_opened_on() -> None:
+    steal = ("open-read work/l/pid", "open-read work/l", "unlink work/l/pid", "rmdir work/l", "mkdir work/l")
+    use = ("open-truncate work/l/pid", "open-read work/c", "open-truncate work/c")
+    trace = calls("mkdir work/l", *steal, *use, "unlink work/l/pid", "rmdir work/l")
+    serial = replace(a_serial(first=trace, second=trace), base={"work/l/": "", "work/l/pid": ""})
+
+    first = [str(item) for item in schedules_in(serial, locks=frozenset())][:5]
+
+    assert "A before open-read work/l #1, then B before open-truncate work/c #1" in first
+
+
+def test_of_several_files_that_are_only_written_the_second_comes_first() -> None:
+    steps = ("unlink work/d", "mkdir work/d", "open-truncate work/d/a", "write work/d/a", "open-truncate work/d/b")
+
+    assert first_schedules(*steps, "write work/d/b")[0] == "A before open-truncate work/d/b #1"
+    assert first_schedules("open-read work/d/a", *steps)[0] == "A before open-truncate work/d/a #1"
+
+
+def test_a_directory_that_was_removed_is_made_anew() -> None:
+    trace = calls("mkdir work/l", "rmdir work/l", "mkdir work/l")
+
+    kept = telling(trace, folders=frozenset({"work/l"}), locks=frozenset())
+
+    assert [call.name for call in kept] == ["rmdir", "mkdir"]
 
 
 def test_calls_without_effect_are_left_out() -> None:

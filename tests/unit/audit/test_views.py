@@ -1,10 +1,17 @@
 """What is read out of files: names that a report can show, and never an exception."""
 
+import bz2
+import gzip
 import json
+import lzma
 import os
 import sqlite3
 import subprocess
+import tarfile
+import time
+import zipfile
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -140,6 +147,85 @@ def test_rows_of_sqlite_are_named_and_its_journals_are_no_state(tmp_path: Path) 
 
     assert found["work/a.db: t('k1', 1)"] == "1"
     assert not any("journal" in name for name in found)
+
+
+def packed(*members: str) -> bytes:
+    """A tar archive whose members were packed just now."""
+    buffer = BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        for name in members:
+            member = tarfile.TarInfo(name)
+            member.size, member.mtime = len(name), time.time_ns() // 10
+            archive.addfile(member, BytesIO(name.encode()))
+    return buffer.getvalue()
+
+
+def zipped(*members: str) -> bytes:
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in members:
+            archive.writestr(name, name * 100)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.tar", packed("one", "two")),
+        ("a.tgz", gzip.compress(packed("one", "two"))),
+        ("a.tar.bz2", bz2.compress(packed("one", "two"))),
+        ("a.tar.xz", lzma.compress(packed("one", "two"))),
+        ("a.jar", zipped("one", "two")),
+    ],
+)
+def test_archives_are_read_by_their_members(tmp_path: Path, name: str, data: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+
+    assert [name for name, _ in file_entries(path)] == ["member one", "member two"]
+
+
+def test_the_time_at_which_a_member_was_packed_does_not_count(tmp_path: Path) -> None:
+    found = []
+    for data in (packed("one"), packed("one")):
+        (tmp_path / "a.tar").write_bytes(data)
+        found.append(file_entries(tmp_path / "a.tar"))
+
+    assert found[0] == found[1]
+
+
+def test_compressed_text_is_read_as_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "c.json.gz"
+    path.write_bytes(gzip.compress(b'{"k": 1}', mtime=time.time()))
+
+    assert file_entries(path) == [("k", "1")]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        gzip.compress(b"text" * 100)[:-9],
+        packed("one", "x" * 90)[:1100],
+        zipped("one", "two")[:-5],
+        zipped("one").replace(b"one", b"on\xff", 1),
+        lzma.compress(b"text")[:20],
+    ],
+)
+def test_a_broken_archive_is_unreadable(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "a.bin"
+    path.write_bytes(data)
+
+    assert UNREADABLE in [name for name, _ in file_entries(path)]
+
+
+def test_what_unpacks_to_more_than_is_read_is_compared_by_digest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(formats, "LARGEST", 1000)
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(b"0" * 2000))
+
+    assert [name for name, _ in file_entries(path)] == ["(content)"]
 
 
 def test_a_broken_database_is_unreadable(tmp_path: Path) -> None:

@@ -179,6 +179,17 @@ def test_bad_usage_is_left_to_the_parser(program: Program) -> None:
     assert "--lock-timeout" in stderr
 
 
+@pytest.mark.parametrize("text", ["nan", "-1", "soon"])
+def test_argparse_says_what_a_timeout_may_be(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    parser = argparse.ArgumentParser()
+    Tool("demo").add_flags(parser)
+
+    with pytest.raises(SystemExit):
+        parser.parse_args([f"--lock-timeout={text}"])
+
+    assert f"'{text}' does not do: give seconds from 0 on" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("kind", ["click", "typer"])
 def test_exceptions_of_the_framework_pass(tmp_path: Path, kind: str) -> None:
     pytest.importorskip(kind, reason=f"{kind} is not installed")

@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -320,12 +321,12 @@ if pid == 0:
 
 
 def test_timeout_is_checked(tmp_path: Path) -> None:
-    for wrong in (-1.5, float("nan")):
+    for wrong in (-1, -1.5, float("nan")):
         with pytest.raises(ValueError, match="seconds from 0 on"):
             Lock(tmp_path / "x.lock", timeout=wrong)
     with Lock(tmp_path / "x.lock"):
-        error = in_thread(lambda: Lock(tmp_path / "x.lock").acquire(timeout=-5))
-    assert isinstance(error, ValueError)
+        errors = [in_thread(partial(Lock(tmp_path / "x.lock").acquire, timeout=wrong)) for wrong in (-1, -5)]
+    assert [type(error) for error in errors] == [ValueError, ValueError]
 
 
 def test_bare_name_lies_in_the_lock_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -172,6 +172,8 @@ def test_release_without_acquire_is_an_error(store: Store, name: str) -> None:
 def test_negative_timeout_is_refused(store: Store, name: str) -> None:
     with pytest.raises(ValueError, match="timeout"):
         store.lock(name, timeout=-2)
+    with pytest.raises(ValueError, match="timeout"):
+        store.lock(name).acquire(timeout=-1)
 
 
 def test_tasks_of_one_loop_exclude_each_other(store: Store, name: str) -> None:

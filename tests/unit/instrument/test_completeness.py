@@ -58,6 +58,14 @@ PROGRAMS: dict[str, tuple[str, int]] = {
         """,
         3,
     ),
+    "pair looked for among the items": (
+        """
+        def make(): return S(d={})
+        def a(s): return ("k", 1) in s.d.items(), ("k", 1) in s.d.items()
+        def b(s): s.d["k"] = 1
+        """,
+        3,
+    ),
     "view that outlives a change": (
         """
         def make(): return S(d={1: 1})
@@ -242,6 +250,17 @@ PROGRAMS: dict[str, tuple[str, int]] = {
         3,
     ),
 }
+if sys.version_info < (3, 14):  # from then on annotations are evaluated when somebody asks
+    PROGRAMS["annotation of a function inside"] = (
+        """
+        def make(): return S(n=0)
+        def a(s):
+            def inner(x: s.n): pass
+            return inner.__annotations__["x"], s.n
+        def b(s): s.n = 1
+        """,
+        3,
+    )
 HEAD = """
 class S:
     def __init__(self, **fields): self.__dict__.update(fields)

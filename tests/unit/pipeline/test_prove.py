@@ -469,6 +469,7 @@ def test_iterating_over_a_stream_of_coroutines_is_raced_and_written_as_a_test(tm
                 self.left = [1]
 
             def __aiter__(self):
+                self.asked = True
                 return self
 
             async def __anext__(self):

@@ -14,7 +14,7 @@ from racehound.processes.calls import Point
 from racehound.processes.command import Command
 from racehound.processes.limits import LEFT_ASLEEP
 from racehound.processes.output import KEPT
-from racehound.processes.run import FileCall, Run, crash_after, execute, interleave, observe, signal_at
+from racehound.processes.run import FileCall, Run, crash_after, execute, in_turn, interleave, observe, signal_at
 from racehound.processes.sandbox import Sandbox
 
 DAEMON = """
@@ -70,6 +70,16 @@ time.sleep({0})
 os.mkdir('late')
 """
 
+LOCKED = """
+import fcntl, os
+if os.fork():
+    os._exit(0)
+os.setsid()
+lock = open('lock', 'w')
+fcntl.flock(lock, fcntl.LOCK_EX)
+os.mkdir('{0}')
+"""
+
 ORPHAN = """
 import os
 end, held = os.pipe()
@@ -114,6 +124,27 @@ def test_a_server_that_a_command_leaves_behind_serves_the_other(each_sandbox: Sa
 
     assert (both.first.status, both.first.stdout, both.second.status) == (0, b"done\n", 0)
     assert (each_sandbox.work / "served").is_dir()
+
+
+def test_what_a_command_leaves_behind_is_alive_when_the_next_one_runs(each_sandbox: Sandbox) -> None:
+    first = Command(("sh", "-c", "sleep 1000 >&- 2>&- & echo $! > pid"))
+    second = Command(("sh", "-c", "kill -0 $(cat pid)"))
+
+    runs = in_turn(first, second, each_sandbox, timeout=30)
+
+    assert [(run.status, run.left_behind) for run in runs] == [(0, 1), (0, 0)]
+
+
+def test_work_in_the_background_that_waits_for_the_other_is_done_afterwards(each_sandbox: Sandbox) -> None:
+    """The process that was started has ended in both; the children are at work, and one holds the other's lock."""
+    one, other = python(LOCKED.format("one")), python(LOCKED.format("other"))
+
+    both = interleave(one, other, each_sandbox, Point("mkdir", "work/one"), timeout=30)
+
+    made = [step.call.path for step in both.steps if step.call.name == "mkdir"]
+    assert made == ["work/one", "work/other"]
+    assert (both.reached, both.second_waited) == (True, False)
+    assert (both.first.left_behind, both.second.left_behind) == (0, 0)
 
 
 def test_a_command_that_closes_all_descriptors_is_still_seen(each_sandbox: Sandbox) -> None:

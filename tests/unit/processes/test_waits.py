@@ -1,14 +1,16 @@
 """Which sleeping calls only another process can end."""
 
+import ctypes
 import os
 import platform
 import socket
+import time
 from dataclasses import replace
 
 import pytest
 
 from racehound.processes.procfs import ThreadState
-from racehound.processes.waits import NUMBERS, is_endless
+from racehound.processes.waits import NAPS, NUMBERS, TIME, is_endless, nap_left, naps
 
 HERE = NUMBERS.get(platform.machine(), {})
 pytestmark = pytest.mark.skipif(not HERE, reason="needs an architecture whose calls are known")
@@ -58,3 +60,32 @@ def test_a_thread_that_is_gone_is_not_judged() -> None:
     gone = replace(sleeping("epoll", 3, 0, 1, FOREVER), thread=2**22 + 1)
 
     assert not is_endless(gone)
+
+
+def napping(place: int, seconds: int, *, absolute: int) -> tuple[ThreadState, object]:
+    """As if this process slept; the second value keeps the memory that holds the time."""
+    memory = ctypes.create_string_buffer(TIME.pack(seconds, 500_000_000))
+    number = next(number for number, argument in NAPS[platform.machine()].items() if argument == place)
+    given = [time.CLOCK_MONOTONIC, absolute, 0, 0, 0, 0]
+    given[place] = ctypes.addressof(memory)
+    return replace(sleeping("flock"), call=number, arguments=tuple(given)), memory
+
+
+def test_how_long_a_nap_still_takes_is_read_from_the_one_who_naps() -> None:
+    for place in (0, 2):
+        state, _memory = napping(place, 600, absolute=0)
+
+        assert naps(state)
+        assert nap_left(state, 20.0) == 580.5
+
+
+def test_a_nap_until_a_time_takes_until_then() -> None:
+    state, _memory = napping(2, int(time.monotonic()) + 100, absolute=1)
+
+    assert 99 < nap_left(state, 20.0) < 101
+
+
+def test_a_nap_of_a_thread_that_is_gone_may_be_over() -> None:
+    state, _memory = napping(2, 600, absolute=0)
+
+    assert nap_left(replace(state, thread=2**22 + 1), 20.0) == -20.0

@@ -148,4 +148,11 @@ def test_crowds_of_many_operations_are_limited() -> None:
 def test_who_waits_is_raced_against_two_operations_of_one_task() -> None:
     scenarios = list(crowds("None", ["get()", "put()"], lambda call: call == "get()"))
 
-    assert scenarios[-1].tasks == (("get()",), ("get()",), ("put()", "put()"))
+    assert scenarios[-2].tasks == (("get()",), ("get()",), ("put()", "put()"))
+
+
+def test_who_waits_only_when_nothing_is_left_is_raced_when_nothing_is_left() -> None:
+    scenarios = list(crowds("None", ["get()", "put()"], lambda call: call == "get()"))
+
+    waiting = [scenario.prefix for scenario in scenarios if scenario.tasks == (("get()",), ("get()",), ("put()",))]
+    assert waiting == [(), ("get()",), ("get()", "get()"), ("get()", "get()", "get()")]

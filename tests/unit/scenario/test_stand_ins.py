@@ -250,6 +250,7 @@ def test_of_an_iterator_that_never_ends_some_items_are_taken(load: Load) -> None
     module = load("""
         class Backoff:
             def __iter__(self):
+                self.asked = True
                 return self
 
             def __next__(self):
@@ -265,6 +266,22 @@ def test_of_an_iterator_that_never_ends_some_items_are_taken(load: Load) -> None
 
     assert texts(module.Backoff) == {"[item for _, item in zip(range(3), subject)]", "next(subject)"}
     assert texts(module.Ending) == {"list(subject)", "next(subject)"}
+
+
+def test_an_iterator_that_is_its_own_is_raced_by_steps(load: Load) -> None:
+    module = load("""
+        class Rows:
+            def __iter__(self):
+                \"\"\"Itself.\"\"\"
+                return self
+
+            def __next__(self):
+                raise StopIteration
+    """)
+
+    assert {call for found in Candidates(module, module.Rows, []).scenarios() for (call,) in found.tasks} == {
+        "next(subject)"
+    }
 
 
 def test_installed_package_without_a_file_of_its_own_belongs_to_the_name(tmp_path: Path) -> None:

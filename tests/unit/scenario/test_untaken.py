@@ -112,6 +112,91 @@ RACY = {
             await asyncio.gather(subject.take(40), subject.take(40))
         """,
 }
+RACY |= {
+    "member of an enumeration, and something optional": """
+        import enum
+
+        class Mode(enum.Enum):
+            OFF = 0
+            DIM = 1
+
+        class Subject:
+            def __init__(self):
+                self.dimmed = 0
+
+            def turn(self, mode: Mode, softly: bool = False):
+                if mode is Mode.DIM and softly:
+                    self.dimmed += 1
+        """,
+    "one of many options": """
+        class Subject:
+            def __init__(self):
+                self.changes = 0
+
+            def change(self, **options):
+                for _ in options:
+                    self.changes += 1
+        """,
+    "function that is told": """
+        import threading
+        from collections.abc import Callable
+
+        class Subject:
+            def __init__(self, on_full: Callable[[int], None] | None = None):
+                self.on_full = on_full
+                self.told = 0
+
+            def add(self):
+                if self.on_full:
+                    self.told += 1
+        """,
+    "after a few calls": """
+        import threading
+
+        class Subject:
+            def __init__(self):
+                self.calls = 0
+                self.late = 0
+                self.lock = threading.Lock()
+
+            def _count(self):
+                self.late += 1
+
+            def call(self):
+                with self.lock:
+                    self.calls += 1
+                    late = self.calls > 2
+                late and self._count()
+        """,
+    "keys of which each counts": """
+        class Subject:
+            def __init__(self):
+                self.votes = {}
+                self.decided = 0
+
+            def vote(self, who: str):
+                self.votes[who] = True
+                if len(self.votes) == 3:
+                    self.decided += 1
+        """,
+    "other spelling of the same": """
+        import threading
+
+        class Subject:
+            def __init__(self):
+                self.meta = threading.Lock()
+                self.locks = {}
+                self.seen = {}
+
+            def see(self, name: str):
+                with self.meta:
+                    lock = self.locks.setdefault(name, threading.Lock())
+                with lock:
+                    key = name.lower()
+                    self.seen[key] = self.seen.get(key, 0) + 1
+        """,
+}
+
 SOUND = {
     "refusal of an argument": """
         import threading
@@ -142,7 +227,61 @@ SOUND = {
                     return self._items[key]
         """,
 }
+SOUND |= {
+    "helper that needs the lock of who calls it": """
+        import threading
+
+        class Subject:
+            def __init__(self):
+                self.items = {}
+                self.evicted = 0
+                self.lock = threading.Lock()
+
+            def _evict(self):
+                if len(self.items) > 2:
+                    self.items.pop(next(iter(self.items)))
+                    self.evicted += 1
+
+            def put(self, key: str):
+                with self.lock:
+                    self.items[key] = 1
+                    self._evict()
+        """,
+    "iterator whose items go to whoever asks": """
+        import threading
+
+        class Subject:
+            def __init__(self):
+                self.left = 3
+                self.lock = threading.Lock()
+
+            def __iter__(self):
+                return self
+
+            def __next__(self):
+                with self.lock:
+                    if not self.left:
+                        raise StopIteration
+                    self.left -= 1
+                    return self.left
+        """,
+}
+
 UNSEEN = {
+    "`_rare` was never called": """
+        class Subject:
+            def __init__(self):
+                self.calls = 0
+
+            def _rare(self):
+                self.calls += 1
+
+            def _usual(self):
+                pass
+
+            def call(self, number: int = 0):
+                {5: self._rare}.get(number, self._usual)()
+        """,
     "`token in self.sessions` was never true (line 7)": """
         class Subject:
             def __init__(self):
@@ -186,6 +325,27 @@ UNSEEN = {
 }
 
 
+HELD_UP = """
+        import threading
+
+        class Subject:
+            def __init__(self):
+                self.lock = threading.Lock()
+                self.count = 0
+
+            def outer(self):
+                with self.lock:
+                    self.inner()
+
+            def inner(self):
+                with self.lock:
+                    self.count += 1
+    """
+
+
+ASKED = "`token in self.sessions` was never true (line 7)"
+
+
 def proof_of(source: str, directory: Path) -> Proof:
     path = directory / "subject.py"
     path.write_text(dedent(source), encoding="utf-8")
@@ -211,9 +371,16 @@ def test_what_was_never_gone_is_told_instead_of_safe(told: str, tmp_path: Path) 
     assert "--op" in proof.reason
 
 
+def test_who_waits_for_himself_is_told_instead_of_safe(tmp_path: Path) -> None:
+    proof = proof_of(HELD_UP, tmp_path)
+
+    assert proof.verdict is Verdict.SAMPLED
+    assert "waits for ever for a lock that it has taken itself" in proof.reason
+
+
 def test_what_the_user_says_is_to_be_raced_is_enough(tmp_path: Path) -> None:
     path = tmp_path / "subject.py"
-    path.write_text(dedent(next(iter(UNSEEN.values()))), encoding="utf-8")
+    path.write_text(dedent(UNSEEN[ASKED]), encoding="utf-8")
 
     proof = prove_target(f"{path}::Subject", budget=20.0, operations=["subject.touch('a')"])
 

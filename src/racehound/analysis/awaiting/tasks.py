@@ -9,13 +9,15 @@ from collections.abc import Iterator, Sequence
 
 from racehound.analysis.awaiting.coroutines import HANDING, Coroutines, Start
 from racehound.analysis.event_loops.loop_entries import loop_entries
+from racehound.analysis.meaning.applications import is_kept_by_application
 from racehound.analysis.meaning.calls import Calls
+from racehound.analysis.meaning.injected import lasting_arguments
 from racehound.analysis.meaning.wrappers import stand_ins
 from racehound.analysis.threads.activations import Activation, Context, outlives
 from racehound.analysis.threads.at_once import is_awaited_task
 from racehound.analysis.threads.entries import imports_any
 from racehound.source.closures import scopes_around
-from racehound.source.events import ITEM, SELF, Bind, Call, Place, Shape, Value
+from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
 RUN = "the event loop run"
@@ -105,7 +107,8 @@ class Tasks:
             self._start(function, start, _context(function, start))
         if function.is_async and any(_is_handler(function.module, place) for place in function.decorators):
             context = Context("a request handler", function.module.path, function.span.line, many=True)
-            self._activate(function, Activation(context, frozenset({SELF} if not function.is_method else ())))
+            shared = lasting_arguments(self._calls, function)
+            self._activate(function, Activation(context, shared | ({SELF} if not function.is_method else set())))
         for event in function.events if self._registers(function) else ():
             if isinstance(event, Call) and event.method in _REGISTRARS:
                 self._register(function, event)
@@ -187,9 +190,15 @@ class Tasks:
         }
         if not target.is_method:
             shared |= activation.shared & {SELF}
-        elif call.callee is not None and self._is_shared(caller, Place(call.callee.root), activation):
+        elif self._is_on_shared(caller, call, activation):
             shared.add(SELF)
         self._activate(target, Activation(activation.context, frozenset(shared)))
+
+    def _is_on_shared(self, caller: FunctionFacts, call: Call, activation: Activation) -> bool:
+        """True for a method of an object that other tasks have, too."""
+        if call.receiver is not None and is_kept_by_application(call.receiver):
+            return True
+        return call.callee is not None and self._is_shared(caller, Place(call.callee.root), activation)
 
     def _is_shared(self, function: FunctionFacts, place: Place, activation: Activation) -> bool:
         root = place.root
@@ -198,7 +207,7 @@ class Tasks:
         if root not in function.bound:
             return True
         values = list(_bound_values(function, root))
-        if values and all(map(_is_kept_by_application, values)):
+        if values and all(map(is_kept_by_application, values)):
             return True
         return bool(values) and all(
             value.shape is Shape.PLACE
@@ -250,19 +259,6 @@ def _receiver(start: Start) -> Place | None:
     if start.call.method in HANDING:
         place = start.call.arguments[0].place
     return None if place is None else Place(place.root, place.attributes[:-1])
-
-
-def _is_kept_by_application(value: Value) -> bool:
-    """True for `request.app["wallet"]` and `request.app.state.wallet`: all requests are given the same one."""
-    if value.name == ITEM and value.arguments:
-        kept = value.arguments[0].place
-        return kept is not None and (kept.attributes or (kept.root,))[-1] in _APPLICATIONS
-    if value.shape is not Shape.PLACE or value.place is None:
-        return False
-    return "state" in value.place.attributes[:-1] and "app" in (value.place.root, *value.place.attributes)
-
-
-_APPLICATIONS = frozenset({"app", "application"})
 
 
 def _bound_values(function: FunctionFacts, name: str) -> Iterator[Value]:

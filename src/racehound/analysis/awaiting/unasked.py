@@ -127,8 +127,8 @@ def _taker(function: FunctionFacts, index: int) -> str | None:
                 return None
         elif isinstance(event, Bind):
             name = event.name
-        elif name is not None or not (isinstance(event, Decision) or event in {Flow.FORK, Flow.LOOP}):
-            break
+        elif name is not None or not (isinstance(event, Decision | Touch) or event in {Flow.FORK, Flow.LOOP}):
+            break  # what else is read on the way is another one of `for task in (self._reader, self._writer)`
     return name
 
 

@@ -6,10 +6,11 @@ A function handed to a thread or a pool runs elsewhere: what it does holds up no
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from racehound.analysis.event_loops.usual_calls import usual_calls
 from racehound.analysis.files.databases import STATEMENTS, is_statement
 from racehound.analysis.meaning.calls import Calls
 from racehound.analysis.meaning.kinds import Kinds
-from racehound.source.events import Bind, Call, Flow, Pause, Place, Shape, Value
+from racehound.source.events import Bind, Call, Pause, Place, Shape, Value
 from racehound.source.facts import FunctionFacts
 
 _HTTP = ("get", "post", "put", "delete", "patch", "head", "options", "request")
@@ -68,6 +69,8 @@ _POOLS = frozenset(
     for module in ("concurrent.futures", "concurrent.futures.thread", "concurrent.futures.process")
     for name in ("ThreadPoolExecutor", "ProcessPoolExecutor", "Executor")
 )
+_DEPTH = 5
+"""How many functions lie between a coroutine and the call that blocks, at most."""
 _NAMES = (
     frozenset(name.rpartition(".")[2] for name in BLOCKING_CALLS | _CONNECTING)
     | {method for _, method in (*BLOCKING_METHODS, *_OUTSIDE_METHODS)}
@@ -107,8 +110,8 @@ class Blocking:
             self._known[function] = tuple(self._find(function))
         return self._known[function]
 
-    def below(self, function: FunctionFacts, call: Call, depth: int = 3) -> Blocker | None:
-        """What a call is sure to block on in the end, through functions that are not coroutines."""
+    def below(self, function: FunctionFacts, call: Call, depth: int = _DEPTH) -> Blocker | None:
+        """What a call blocks on in the end in its usual course, through functions that are not coroutines."""
         target = self._calls.target(function, call) or self._calls.of_result(function, call)
         if target is None or target.is_async or depth == 0 or _runs_elsewhere(target):
             return None
@@ -120,7 +123,7 @@ class Blocking:
 
     def _inside(self, target: FunctionFacts, depth: int) -> Blocker | None:
         direct = {id(blocker.call): blocker for blocker in self.direct(target)}
-        for event in _sure(target):
+        for event in usual_calls(self._calls, target):
             if id(event) in direct:
                 return direct[id(event)]
             found = None if self._calls.spawn(target, event) else self.below(target, event, depth - 1)
@@ -205,24 +208,6 @@ def _asked(function: FunctionFacts, call: Call) -> Value | None:
         if isinstance(event, Bind) and event.name == receiver.place.root:
             return event.values[0] if len(event.values) == 1 else None
     return None
-
-
-def _sure(function: FunctionFacts) -> Iterator[Call]:
-    """Calls that are made whenever the function runs to its end."""
-    optional = {index for attempt in function.attempts for index in (attempt.begin, attempt.begin + 1)}
-    depth: list[bool] = []
-    for index, event in enumerate(function.events):
-        if event is Flow.FORK:
-            following = function.events[index + 1]
-            depth.append(index not in optional and following is not Flow.LOOP)
-        elif event is Flow.ALTERNATIVE:
-            depth[-1] = True
-        elif event is Flow.JOIN:
-            depth.pop()
-        elif event is Flow.LEAVE:
-            return
-        elif isinstance(event, Call) and not any(depth):
-            yield event
 
 
 def _is_local(function: FunctionFacts, call: Call) -> bool:

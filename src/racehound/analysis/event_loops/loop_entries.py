@@ -34,8 +34,26 @@ def loop_entries(modules: Sequence[ModuleFacts], calls: Calls, hierarchy: Hierar
             for function in module.callers[name]:
                 yield from _scheduled(function, name, calls)
     for item in hierarchy.classes:
+        if item.bases and any(method.is_async for method in item.methods.values()):
+            yield from _of_bot(item, hierarchy.outside_bases(item))
         if item.bases and not (_RECEIVING | _VERBS).isdisjoint(item.methods):
             yield from _of_class(item, hierarchy.outside_bases(item))
+
+
+_BOTS = frozenset({"Cog", "GroupCog", "Bot", "AutoShardedBot", "Client", "AutoShardedClient"})
+_BOT_LIBRARIES = ("discord.", "nextcord.", "disnake.", "twitchio.", "commands.")
+_LISTENING = frozenset({"command", "listener", "event", "hybrid_command", "slash_command", "user_command"})
+_EVENT = "an event of the bot"
+
+
+def _of_bot(item: ClassFacts, bases: frozenset[str]) -> Iterator[Entry]:
+    """A bot makes one object of such a class, and a task for each event that it is told of."""
+    if not any(base.startswith(_BOT_LIBRARIES) and base.rpartition(".")[2] in _BOTS for base in bases):
+        return
+    for name, method in item.methods.items():
+        listens = any((place.attributes or (place.root,))[-1] in _LISTENING for place in method.decorators)
+        if method.is_async and (listens or (name.startswith("on_") and not method.decorators)):
+            yield Entry(method, _EVENT, is_self_shared=True)
 
 
 def _scheduled(caller: FunctionFacts, name: str, calls: Calls) -> Iterator[Entry]:

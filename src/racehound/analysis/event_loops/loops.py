@@ -15,9 +15,10 @@ from racehound.analysis.meaning.wrappers import stand_ins
 from racehound.analysis.testfiles import is_test
 from racehound.analysis.threads.activations import Context
 from racehound.analysis.threads.contexts import Contexts
+from racehound.analysis.threads.registered import registered
 from racehound.analysis.threads.served import served
 from racehound.source.events import SELF, Bind, Call, Exit, Flow, Place, Value
-from racehound.source.facts import FunctionFacts, ModuleFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _HOMES = frozenset({"new_event_loop", "set_event_loop", "run_forever", "Runner"})
 """Calls by which a thread gets a loop of its own."""
@@ -33,8 +34,10 @@ class Run(NamedTuple):
     function: FunctionFacts
     start: Start
     why: str
-    on_one_object: bool = False
-    """The runs are known to be those of one object's method."""
+    on: ClassFacts | None = None
+    """The class of the object, where the runs are known to be those of one object's methods."""
+    earlier: tuple[FunctionFacts, ...] = ()
+    """What the same function ran before, each on a loop of its own."""
 
 
 class Loops:
@@ -89,7 +92,8 @@ class Loops:
                 event = function.events[index]
                 for target in self._spawned(function, event) if isinstance(event, Call) else ():
                     yield target, context
-        for entry in served(self._modules, self._hierarchy):
+        called = registered(self._modules, self._calls)
+        for entry in (*served(self._modules, self._hierarchy), *called):
             for context in self._contexts.all(entry.function)[:1]:
                 yield entry.function, context
         for item in self._hierarchy.classes:
@@ -118,9 +122,9 @@ class Loops:
                     elif start.starter == _ON_ONE_LOOP:
                         continue
                     elif start.many:
-                        yield Run(function, start, "a new loop in each round")
+                        yield Run(function, start, "a new loop in each round", _object_of(function, [start]))
                     elif start is not runs[0]:
-                        yield Run(function, start, f"a second loop after the one at line {runs[0].call.span.line}")
+                        yield _second(function, runs[: runs.index(start) + 1])
                     else:
                         yield from self._called_again(function, start)
 
@@ -134,11 +138,11 @@ class Loops:
         for outer, made in calls.items():
             looped = next((call for call in made if call.loop), None)
             if looped is not None:
-                same = _is_bound_before(outer, looped)
+                same = function.owner if _is_bound_before(outer, looped) else None
                 yield Run(function, start, f"a new loop in each round of `{outer.name}`", same)
                 return
             if len(made) > 1 and _come_in_turn(outer, made[0], made[-1]):
-                same = made[0].callee == made[-1].callee
+                same = function.owner if made[0].callee == made[-1].callee else None
                 yield Run(function, start, f"a new loop for each call from `{outer.name}`", same)
                 return
 
@@ -182,6 +186,33 @@ def _is_given(function: FunctionFacts, value: Value) -> bool:
     """True for what the function around was given: a decorator, and what it decorates."""
     place, outer = value.place, function.parent
     return place is not None and not place.attributes and outer is not None and place.root in outer.parameters
+
+
+def _second(function: FunctionFacts, runs: list[Start]) -> Run:
+    """The last of these runs, which makes one loop more."""
+    why = f"a second loop after the one at line {runs[0].call.span.line}"
+    earlier = tuple(start.target for start in runs[:-1])
+    return Run(function, runs[-1], why, _object_of(function, [runs[0], runs[-1]]), earlier)
+
+
+def _object_of(function: FunctionFacts, runs: list[Start]) -> ClassFacts | None:
+    """The class of the one object whose methods these runs begin with."""
+    roots = {start.call.callee.root if start.call.callee is not None else "" for start in runs}
+    if roots == {SELF}:
+        return function.owner
+    kept = len(roots) == 1 and all(_is_kept(function, start.call) for start in runs)
+    return runs[-1].target.owner if kept else None
+
+
+def _is_kept(caller: FunctionFacts, call: Call) -> bool:
+    """True for a method of a local object that is made once, in no loop."""
+    callee = call.callee
+    binds = [
+        event
+        for event in caller.events
+        if isinstance(event, Bind) and callee is not None and event.name == callee.root
+    ]
+    return callee is not None and len(callee.attributes) == 1 and len(binds) == 1 and not binds[0].loop
 
 
 def _is_bound_before(caller: FunctionFacts, call: Call) -> bool:

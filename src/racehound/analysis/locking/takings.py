@@ -8,6 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from racehound.analysis.awaiting.coroutines import is_awaited, is_awaited_with_others, is_generator
+from racehound.analysis.awaiting.waited_batches import is_waited_in_a_batch
 from racehound.analysis.program import Program
 from racehound.source.events import (
     CHANGES,
@@ -221,8 +222,10 @@ class Takings:
     def _runs_here(self, function: FunctionFacts, index: int, target: FunctionFacts) -> bool:
         """A generator runs when it is asked, a coroutine when it is awaited: neither where it is called."""
         if self._of_tasks and target.is_async:
-            waited = is_awaited(function, index) or is_awaited_with_others(function, index)
-            return waited and not is_generator(target)
+            return not is_generator(target) and any(
+                is_waited(function, index)
+                for is_waited in (is_awaited, is_awaited_with_others, is_waited_in_a_batch)
+            )
         return not target.is_async and not is_generator(target)
 
     def through(self, call: Call, taking: Taking) -> Taking:

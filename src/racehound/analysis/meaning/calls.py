@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, TypeAlias
 
+from racehound.analysis.meaning.applications import is_below_application
 from racehound.analysis.meaning.arguments import given
 from racehound.analysis.meaning.kinds import Kinds
 from racehound.analysis.meaning.names import Names, Read
@@ -101,6 +102,8 @@ class Calls:
         """The function that a call runs; constructors are left out, for they own what they touch."""
         if call.callee is None:
             return self._inherited(caller, call) if is_inherited(call) else None
+        if call.receiver is not None and is_cut_short(call):
+            return next(self._methods(caller, call.receiver, call.method), None)
         found = self.kinds.callee(caller, call.callee)
         return found if isinstance(found, FunctionFacts) else None
 
@@ -287,6 +290,12 @@ def _bound_before(target: Value | None) -> tuple[Value, ...]:
     """What `partial(work, table)` gives to the work."""
     is_partial = target is not None and target.shape is Shape.CALL and target.name == "partial"
     return target.arguments[1:] if is_partial and target is not None else ()
+
+
+def is_cut_short(call: Call) -> bool:
+    """True for `request.app.state.hub.send`, of which the path is kept without its end."""
+    callee = call.callee
+    return callee is not None and is_below_application(callee) and callee.attributes[-1] != call.method
 
 
 def is_inherited(call: Call) -> bool:

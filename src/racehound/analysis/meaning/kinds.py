@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TypeAlias
 
+from racehound.analysis.meaning.applications import Applications
 from racehound.analysis.meaning.arguments import Arguments
 from racehound.analysis.meaning.assigned import (
     Assigned,
@@ -82,6 +83,7 @@ class Kinds:
         self._calls_with = Arguments(hierarchy.modules)
         self._made_with = Makers(hierarchy)
         self.contents = Contents()
+        self._applications = Applications(hierarchy.modules)
         self._asks_callers = False
         self._open = 0
         """Questions under way: what is found out meanwhile may lack what they will add."""
@@ -273,6 +275,8 @@ class Kinds:
             kinds = self._variable(function, root)
         if not kinds and attributes and root != SELF and scope_of(function, root) is None:
             kinds, attributes = self._of_class(function, root, attributes)
+        if attributes and root != SELF and not any(type(kind) is ClassFacts for kind in kinds):
+            kinds, attributes = self._applications.looked_up(self, Place(root, attributes)) or (kinds, attributes)
         for attribute in attributes if kinds else ():
             kinds = _union([self.field(kind, attribute) for kind in kinds if type(kind) is ClassFacts])
         return kinds
@@ -314,9 +318,15 @@ class Kinds:
             found += [self.value(*written) for written in self._written_to(scope, name)]
             if not found and name in scope.bound:
                 found = [self.value(scope, value) for value in self.contents.looped(scope, name)]
-            self._variables[key] = _union(found or [self.value(*given) for given in self._work.get(key, ())])
+            known = _union(found or [self.value(*given) for given in self._work.get(key, ())])
+            self._variables[key] = known if known - {NONE} else known | self._said(scope, name)
             self._open -= 1
         return self._variables[key]
+
+    def _said(self, scope: FunctionFacts, name: str) -> frozenset[Kind]:
+        """What the annotation of a local variable says, where its values say nothing."""
+        said = scope.annotations.get(name, ()) if name in scope.bound else ()
+        return _union([self.value(scope, value) for value in said])
 
     def _written_to(self, scope: FunctionFacts, name: str) -> list[tuple[FunctionFacts, Value]]:
         """What functions assign to a variable of their module: `global _client`, and then `_client = Client()`."""

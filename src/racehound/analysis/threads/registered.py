@@ -11,6 +11,9 @@ from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _URLS = frozenset({"django.urls.path", "django.urls.re_path", "django.conf.urls.url"})
 _JOB = "a scheduler's thread"
+_NETWORK = "the client's network thread"
+_NAMED = 99
+"""A position for what is only given by name."""
 
 
 class _Registrar(NamedTuple):
@@ -19,6 +22,7 @@ class _Registrar(NamedTuple):
     packages: tuple[str, ...]
     position: int
     word: str
+    """Its name, where it is given by one; several are parted by `|`."""
     what: str = REQUEST
     many: bool = True
     methods: str = ""
@@ -46,10 +50,21 @@ _REGISTRARS = {
     "schedule": _Registrar(
         ("watchdog",), 0, "event_handler", "the observer thread", many=False, methods=r"on_\w+|dispatch"
     ),
+    "message_callback_add": _Registrar(("paho",), 1, "callback", _NETWORK, many=False),
+    **dict.fromkeys(
+        ("InputStream", "OutputStream", "Stream", "RawInputStream", "RawOutputStream", "RawStream"),
+        _Registrar(("sounddevice",), _NAMED, "callback", "the audio thread", many=False),
+    ),
+    "open": _Registrar(("pyaudio",), _NAMED, "stream_callback", "the audio thread", many=False),
+    "Listener": _Registrar(
+        ("pynput",), _NAMED, "on_press|on_release|on_move|on_click|on_scroll", "the listener's thread", many=False
+    ),
+    "add_hotkey": _Registrar(("keyboard",), 1, "callback", "the listener's thread", many=False),
+    "add_event_detect": _Registrar(("RPi",), 2, "callback", "the thread of the pins", many=False),
+    "subscribe": _Registrar(("google",), 1, "callback", "a thread of the subscriber"),
 }
 _HOOKS = frozenset({"on_message", "on_connect", "on_disconnect", "on_publish", "on_subscribe", "on_log"})
 """What a client of MQTT calls from its network thread."""
-_NETWORK = "the client's network thread"
 _EXCEPTHOOK = frozenset({"excepthook"})
 _FAILED = "a thread that has failed"
 
@@ -89,19 +104,17 @@ def _given(module: ModuleFacts, name: str, registrar: _Registrar, calls: Calls) 
             if not isinstance(event, Call) or event.method != name:
                 continue
             is_meant = not registrar.threaded or _is_threaded(module, event)
-            value = _argument(event, registrar) if is_meant else None
-            if value is not None:
+            for value in _arguments(event, registrar) if is_meant else ():
                 found = _of_object if registrar.methods else _of_function
                 yield from (
                     entry._replace(given=(function, index)) for entry in found(function, value, registrar, calls)
                 )
 
 
-def _argument(call: Call, registrar: _Registrar) -> Value | None:
-    named = dict(call.keywords).get(registrar.word)
-    if named is not None or len(call.arguments) <= registrar.position:
-        return named
-    return call.arguments[registrar.position]
+def _arguments(call: Call, registrar: _Registrar) -> list[Value]:
+    words = registrar.word.split("|")
+    named = [value for word, value in call.keywords if word in words]
+    return named or list(call.arguments[registrar.position : registrar.position + 1])
 
 
 def _of_function(caller: FunctionFacts, value: Value, registrar: _Registrar, calls: Calls) -> Iterator[Entry]:

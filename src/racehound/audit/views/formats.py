@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from racehound.audit.views import git_history, git_index, lines, sqlite_rows
+from racehound.audit.views import archives, git_history, git_index, lines, sqlite_rows
 from racehound.audit.views.structured import flatten
 
 Entries = Iterator[tuple[str, str]]
@@ -75,6 +75,15 @@ def _entries(path: Path, data: bytes) -> Entries:
         return sqlite_rows.row_entries(path)
     if data.startswith(git_index.SIGNATURE):
         return git_index.index_entries(data)
+    if data.startswith(archives.ZIP):
+        return archives.zip_entries(data, most=LARGEST)
+    inside = archives.unpacked(data, most=LARGEST)
+    return _plain_entries(path, data) if inside is None else _plain_entries(path.with_suffix(""), inside)
+
+
+def _plain_entries(path: Path, data: bytes) -> Entries:
+    if archives.is_tar(data):
+        return archives.tar_entries(data)
     if len(data) > LARGEST or b"\0" in data:
         return iter([(CONTENT, sha256(data).hexdigest()[:16])])
     return _read_text(path, data.decode("utf-8", errors="surrogateescape"))

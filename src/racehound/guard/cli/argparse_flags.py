@@ -1,4 +1,4 @@
-from argparse import ArgumentParser, BooleanOptionalAction
+from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction
 
 from racehound.guard.cli.flags import HELP, option
 
@@ -13,7 +13,10 @@ def add_flags(parser: ArgumentParser) -> None:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
     if not seconds >= 0:
-        raise ValueError(f"{text} is less than 0")
+        raise ArgumentTypeError(f"{text!r} does not do: give seconds from 0 on")
     return seconds

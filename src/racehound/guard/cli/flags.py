@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 
-from racehound.guard.lock import DEFAULT_TIMEOUT
+from racehound.guard.timeouts import DEFAULT_TIMEOUT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

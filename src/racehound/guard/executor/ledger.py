@@ -21,20 +21,22 @@ class Ledger:
         self.renew()
 
     def renew(self) -> None:
-        self._changed = threading.Condition(threading.Lock())
+        # Entered itself, not through the condition: an interrupt right after that would leave it held for ever.
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
         self._under_way: set[Round] = set()
         self._rounds = 0
         self._others: dict[str, Counter[str]] = {name: Counter() for name in self._names}  # statuses but ok
 
     def enter(self, current: Round) -> bool:
         """Whether the round may take place."""
-        with self._changed:
+        with self._lock:
             if not self._closed:
                 self._under_way.add(current)
             return not self._closed
 
     def leave(self, current: Round) -> None:
-        with self._changed:
+        with self._lock:
             self._under_way.discard(current)
             self._rounds += 1
             for attempt in current.attempts:
@@ -44,22 +46,22 @@ class Ledger:
                 self._changed.notify_all()
 
     def close(self) -> None:
-        with self._changed:
+        with self._lock:
             self._closed = True
 
     def drain(self, seconds: float) -> bool:
         """Wait until no round is under way; whether that came true in time."""
-        with self._changed:
+        with self._lock:
             return self._changed.wait_for(lambda: not self._under_way, seconds)
 
     def cancel_all(self, reason: str) -> None:
-        with self._changed:
+        with self._lock:
             rounds = list(self._under_way)
         for current in rounds:
             current.cancel(reason)
 
     def counts(self) -> dict[str, dict[str, int]]:
-        with self._changed:
+        with self._lock:
             return {name: self._counts_of(others) for name, others in self._others.items()}
 
     def _counts_of(self, others: Counter[str]) -> dict[str, int]:

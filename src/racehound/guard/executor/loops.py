@@ -155,9 +155,17 @@ class Loops:
                 self._thread.retire()
                 self._thread = None
             if self._thread is None:
-                self._thread = LoopThread(f"{self._name}-loop")
-                self._thread.start()
+                self._thread = self._started()
             self._thread.launch(attempts)
+
+    def _started(self) -> LoopThread:
+        thread = LoopThread(f"{self._name}-loop")
+        try:
+            thread.start()
+        except BaseException:  # also of a signal handler, and then the thread may have started
+            thread.retire()
+            raise
+        return thread
 
     def close(self) -> None:
         with self._lock:

@@ -81,16 +81,27 @@ class WorkerPool:
         """Add a worker if there may be one more; whether there is any worker at all."""
         if len(self._workers) < self._limit:
             worker = Worker(target=self._work, name=f"{self._name}-{next(self._numbers)}", daemon=True)
-            self._workers.add(worker)
             try:
+                self._workers.add(worker)
                 worker.start()
             except RuntimeError:  # no more threads, or the interpreter is ending
                 self._workers.discard(worker)
+            except BaseException:  # of a signal handler: whether there is a thread now, only itself can say
+                self._workers.discard(worker)
+                raise
         return bool(self._workers)
+
+    def _report(self, worker: Worker) -> None:
+        """Count a worker that has started although its start was interrupted; one that comes too late leaves."""
+        with self._lock:
+            if worker not in self._workers:
+                worker.lost = self.closed
+                (self._lost if worker.lost else self._workers).add(worker)
 
     def _work(self) -> None:
         worker = threading.current_thread()
         assert isinstance(worker, Worker)  # noqa: S101 - tells the type checker what `_hire` made
+        self._report(worker)
         while (job := self._next_job(worker)) is not None:
             worker.job = job
             try:

@@ -139,10 +139,11 @@ def connect(path: str) -> sqlite3.Connection:
 @contextmanager
 def writing(connection: sqlite3.Connection) -> Iterator[None]:
     """A transaction that takes the write lock at its start, so that what it reads stays true."""
-    connection.execute("BEGIN IMMEDIATE")
     try:
+        connection.execute("BEGIN IMMEDIATE")
         yield
-    except BaseException:
-        connection.execute("ROLLBACK")
+        connection.execute("COMMIT")
+    except BaseException:  # also one of a signal handler, right after the transaction began
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         raise
-    connection.execute("COMMIT")

@@ -13,7 +13,9 @@ class Gate:
         self._reset()
 
     def _reset(self) -> None:
-        self._condition = threading.Condition()
+        # Entered itself, not through the condition: an interrupt right after that would leave it held for ever.
+        self._lock = threading.Lock()
+        self._condition = threading.Condition(self._lock)
         self._owner: object = None
         self._depth = 0
         self._inherited = 0  # how often a forked child may leave what only its parent entered
@@ -21,7 +23,7 @@ class Gate:
     def enter(self, owner: object, timeout: float | None) -> int | None:
         """How often the owner is now inside, or None if another one did not leave in time."""
         deadline = None if timeout is None else time.monotonic() + timeout
-        with self._condition:
+        with self._lock:
             while self._owner is not None and self._owner is not owner:
                 remaining = None if deadline is None else deadline - time.monotonic()
                 if remaining is not None and remaining <= 0:
@@ -32,11 +34,11 @@ class Gate:
             return self._depth
 
     def depth(self, owner: object) -> int:
-        with self._condition:
+        with self._lock:
             return self._depth if self._owner is owner else 0
 
     def leave(self) -> None:
-        with self._condition:
+        with self._lock:
             self._depth -= 1
             if self._depth == 0:
                 self._owner = None
@@ -49,7 +51,7 @@ class Gate:
         self._inherited = inherited
 
     def leave_inherited(self) -> bool:
-        with self._condition:
+        with self._lock:
             if self._inherited == 0:
                 return False
             self._inherited -= 1

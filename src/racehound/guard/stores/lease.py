@@ -46,8 +46,9 @@ class LeaseKeeper:
         with self._mutex:
             self._leases.add(lease)
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="renews leases", daemon=True)
-                self._thread.start()
+                thread = threading.Thread(target=self._run, name="renews leases", daemon=True)
+                thread.start()
+                self._thread = thread
 
     def remove(self, lease: Lease) -> None:
         with self._mutex:

@@ -5,7 +5,8 @@ from racehound.guard.stores.failures import LockLost, StoreUnavailable
 from racehound.guard.stores.postgres_grip import PostgresGrip
 from racehound.guard.stores.postgres_sessions import PostgresSessions
 from racehound.guard.stores.server_config import ServerConfig
-from racehound.guard.stores.server_lock import DEFAULT_TIMEOUT, ServerLock
+from racehound.guard.stores.server_lock import ServerLock
+from racehound.guard.timeouts import DEFAULT_TIMEOUT
 
 
 class PostgresStore:

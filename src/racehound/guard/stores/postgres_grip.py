@@ -42,14 +42,15 @@ class PostgresGrip:
         try:
             with self._sessions.reporting():
                 taken = self._lock(session, timeout)
+            if taken:
+                self._session, self._token, self._taken = session, None, time.monotonic()
+                return True
         except BaseException:
+            self._session = None
             self._sessions.throw_away(session)
             raise
-        if taken:
-            self._session, self._token, self._taken = session, None, time.monotonic()
-        else:
-            self._sessions.give_back(session)
-        return taken
+        self._sessions.give_back(session)
+        return False
 
     def _lock(self, session: Session, timeout: float | None) -> bool:
         if timeout == 0:
@@ -73,6 +74,9 @@ class PostgresGrip:
         except StoreUnavailable:
             self._sessions.throw_away(session)
             return False
+        except BaseException:  # interrupted: ending the session frees the lock in any case
+            self._sessions.throw_away(session)
+            raise
         self._sessions.give_back(session)
         return kept
 

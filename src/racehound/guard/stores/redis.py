@@ -7,7 +7,8 @@ from racehound.guard.stores.failures import LockLost
 from racehound.guard.stores.redis_grip import RedisGrip
 from racehound.guard.stores.redis_server import RedisServer
 from racehound.guard.stores.server_config import ServerConfig
-from racehound.guard.stores.server_lock import DEFAULT_TIMEOUT, ServerLock
+from racehound.guard.stores.server_lock import ServerLock
+from racehound.guard.timeouts import DEFAULT_TIMEOUT
 
 _LOST = 1
 _CHANGED = 2

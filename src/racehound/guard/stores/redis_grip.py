@@ -36,6 +36,8 @@ class RedisGrip:
         except BaseException:
             with suppress(StoreUnavailable):
                 self._leave_queue(owner)
+                if self._lease is not None:
+                    self.drop()
             raise
 
     def _take(self, owner: str, timeout: float | None) -> bool:
@@ -87,8 +89,9 @@ class RedisGrip:
         self._server.call(redis_scripts.LEAVE_QUEUE, self._prefix, owner)
 
     def drop(self) -> bool:
-        lease, self._lease = self.lease, None
-        self._server.keeper.remove(lease)
+        lease = self.lease
+        self._server.keeper.remove(lease)  # first: what is still renewed would never end
+        self._lease = None
         return bool(self._server.call(redis_scripts.RELEASE, self._prefix, lease.owner))
 
     def is_held(self) -> bool:

@@ -14,9 +14,7 @@ from racehound.guard.owner import current_owner
 from racehound.guard.stores.failures import LockLost
 from racehound.guard.stores.gate import Gate
 from racehound.guard.stores.in_thread import in_thread
-
-DEFAULT_TIMEOUT = 10.0
-_OWN_TIMEOUT = -1.0
+from racehound.guard.timeouts import OWN_TIMEOUT, checked
 
 
 class Grip(Protocol):
@@ -57,7 +55,7 @@ class ServerLock:
     """
 
     def __init__(self, grip: Grip, *, timeout: float | None) -> None:
-        self.timeout = _checked(timeout)
+        self.timeout = checked(timeout)
         self._grip = grip
         self._gate = Gate()
         _ALL.add(self)
@@ -84,11 +82,11 @@ class ServerLock:
         if not self._grip.confirm():
             raise self._lost()
 
-    def acquire(self, timeout: float | None = _OWN_TIMEOUT) -> Self:
+    def acquire(self, timeout: float | None = OWN_TIMEOUT) -> Self:
         self._acquire(current_owner(), self._limit(timeout))
         return self
 
-    async def acquire_async(self, timeout: float | None = _OWN_TIMEOUT) -> Self:  # noqa: ASYNC109 - a lock held is an answer, not a cancellation
+    async def acquire_async(self, timeout: float | None = OWN_TIMEOUT) -> Self:  # noqa: ASYNC109 - a lock held is an answer, not a cancellation
         owner, limit = current_owner(), self._limit(timeout)
         await in_thread(lambda: self._acquire(owner, limit), undo=lambda: self._give_up(owner))
         return self
@@ -123,9 +121,28 @@ class ServerLock:
         await in_thread(lambda: self._leave(owner, error))
 
     def _limit(self, timeout: float | None) -> float | None:
-        return self.timeout if timeout == _OWN_TIMEOUT else _checked(timeout)
+        return self.timeout if timeout is OWN_TIMEOUT else checked(timeout)
 
     def _acquire(self, owner: object, limit: float | None) -> None:
+        before = self._gate.depth(owner)
+        try:
+            self._enter(owner, limit)
+        except BaseException:
+            self._take_back(owner, before)
+            raise
+
+    def _take_back(self, owner: object, depth: int) -> None:
+        """A signal handler may raise anywhere. Who goes on after that must not be inside without the lock."""
+        if self._gate.depth(owner) == depth:
+            return
+        try:
+            if depth == 0 and self._grip.is_held():
+                with suppress(GuardError):
+                    self._grip.drop()
+        finally:
+            self._gate.leave()
+
+    def _enter(self, owner: object, limit: float | None) -> None:
         start = time.monotonic()
         depth = self._gate.enter(owner, limit)
         if depth is None:
@@ -173,12 +190,6 @@ class ServerLock:
     def _forget_parent(self) -> None:
         self._gate.forget_parent()
         self._grip.forget_parent()
-
-
-def _checked(timeout: float | None) -> float | None:
-    if timeout is not None and not timeout >= 0:  # also false for NaN
-        raise ValueError(f"timeout is {timeout!r}: give seconds from 0 on, or None to wait without end")
-    return timeout
 
 
 def _since_ms(start: float) -> int:

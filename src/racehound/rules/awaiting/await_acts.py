@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from racehound.analysis.state.compound import own_read
 from racehound.analysis.state.discipline import is_state
 from racehound.analysis.state.endings import TEARDOWN
 from racehound.analysis.state.fields import Use
@@ -80,3 +81,14 @@ def is_cleared(act: Use) -> bool:
     return bool(values) and all(
         value.shape is Shape.CONSTANT and value.name in {"None", "False"} for value in values
     )
+
+
+def is_issued(act: Use) -> bool:
+    """True for a token or a session that is asked for: each one who asks is given another."""
+    name = (act.touch.place.attributes or (act.touch.place.root,))[-1]
+    return _ISSUED.search(name) is not None and own_read(act.function, act.index) is None
+
+
+_ISSUED = re.compile(
+    r"(^|_)(token|session|jwt|ticket|lease|nonce|cookie|credentials?|conn|connection|ws|websocket|channel)$"
+)

@@ -7,8 +7,8 @@ from racehound.analysis.meaning.stood_in import stood_in_for
 from racehound.analysis.program import Program
 from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step
-from racehound.source.events import Bind, Call, Pause, Value
-from racehound.source.facts import FunctionFacts
+from racehound.source.events import EACH, Bind, Call, Flow, Pause, Place, Value
+from racehound.source.facts import ClassFacts, FunctionFacts
 
 _EXECUTORS = frozenset(
     f"concurrent.futures.{name}"
@@ -88,6 +88,8 @@ _PATIENT = frozenset({"sleep", "wait", "get", "join", "acquire"})
 def _is_exposed(program: Program, target: FunctionFacts) -> bool:
     """True if it waits, in its loop, for something that may fail, and no handler stands ready for that."""
     for index, event in enumerate(target.events):
+        if _is_fed_from_outside(program, target, index) and not _is_caught(target, index):
+            return True
         call = target.events[index - 1] if isinstance(event, Pause) and not event.yields and index else None
         if not isinstance(call, Call) or not call.loop or call.method in _PATIENT or _is_in_handler(target, index):
             continue
@@ -95,6 +97,26 @@ def _is_exposed(program: Program, target: FunctionFacts) -> bool:
         if not _is_caught(target, index - 1) and not (inner is not None and inner.attempts):
             return True
     return False
+
+
+def is_fed(target: FunctionFacts) -> bool:
+    """True for a coroutine that goes over what comes in, `async for`: the source may fail at any time."""
+    return any(_source(target, index) is not None for index in range(len(target.events)))
+
+
+def _is_fed_from_outside(program: Program, target: FunctionFacts, index: int) -> bool:
+    """True for `async for message in self._socket`, where that is nothing of the program."""
+    source = _source(target, index)
+    kinds = program.kinds.place(target, source) if source is not None else ()
+    return source is not None and not any(isinstance(kind, ClassFacts) for kind in kinds)
+
+
+def _source(target: FunctionFacts, index: int) -> Place | None:
+    """What an `async for` goes over that waits there."""
+    match target.events[max(index - 1, 0) : index + 2]:
+        case [Flow.LOOP, Pause(yields=False), Bind(values=(each,))] if each.name == EACH and each.arguments:
+            return each.arguments[0].place
+    return None
 
 
 def _is_in_handler(target: FunctionFacts, index: int) -> bool:

@@ -72,6 +72,8 @@ class FileNames:
     def _place(self, function: FunctionFacts, place: Place, depth: int) -> Iterator[str]:
         if place.root == SELF and place.attributes:
             yield f"{function.owner}:{place}"
+            if len(place.attributes) == 1 and depth:
+                yield from self._of_maker(function, place.attributes[0], depth - 1)
         elif place.root in function.bound and place.attributes:
             return  # `arguments.output` is another file than `arguments.input`
         elif place.root in function.bound and depth:
@@ -82,6 +84,13 @@ class FileNames:
             yield from self._passed(function, place.root, depth - 1)
         elif place.root in function.module.variables:
             yield f"{function.module}:{place}"
+
+    def _of_maker(self, function: FunctionFacts, name: str, depth: int) -> Iterator[str]:
+        """The names that a path had before the constructor kept it."""
+        for where, value in self.kept(function, name):
+            place = value.place if value.shape is Shape.PLACE else None
+            if place is not None and not place.attributes and place.root in where.parameters:
+                yield from self._passed(where, place.root, depth)
 
     def _made(self, function: FunctionFacts, value: Value, depth: int) -> Iterator[str]:
         """`self._path_of(key)`: whatever the helper returns, under the name of the helper.

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from enum import Enum
 
 from racehound.analysis.program import Program
+from racehound.rules.files.clock_names import CLOCK, seconds_apart
 from racehound.rules.files.common_paths import CHANCE, is_drawn, returned, values_of
 from racehound.rules.files.file_names import FileNames
 from racehound.source.events import Place, Shape, Value
@@ -21,6 +22,7 @@ class Sameness(Enum):
     FIXED = "the same in every run"
     KEYED = "the same in every run that works on the same thing"
     NUMBERED = "the same for all threads of a run"
+    TIMED = "the same in all runs that begin in one second"
 
 
 class TemporaryPaths:
@@ -56,7 +58,7 @@ class TemporaryPaths:
     def _joined(self, function: FunctionFacts, value: Value, depth: int) -> Sameness | None:
         if len(value.arguments) < 2:
             return None
-        base, *rest = value.arguments
+        base, *rest = (seconds_apart(function, part) for part in value.arguments)
         starts = self._begins(function, base, depth)
         if starts is None or any(is_drawn(function, part, signs=CHANCE) for part in rest):
             return None
@@ -69,6 +71,8 @@ class TemporaryPaths:
 
     def _part(self, function: FunctionFacts, part: Value, depth: int) -> Sameness | None:
         """A name that is written out is one; that of the user, or of a function, is one for each of them."""
+        if part is CLOCK:
+            return Sameness.TIMED
         if is_drawn(function, part):
             return Sameness.NUMBERED
         if part.shape is Shape.CONSTANT or part.name in _ONE or _is_called(part):
@@ -127,4 +131,4 @@ def _weakest(found: list[Sameness | None]) -> Sameness | None:
     return max((item for item in found if item is not None), key=_WEAKER.index)
 
 
-_WEAKER = (Sameness.FIXED, Sameness.KEYED, Sameness.NUMBERED)
+_WEAKER = (Sameness.FIXED, Sameness.TIMED, Sameness.KEYED, Sameness.NUMBERED)
