@@ -33,6 +33,7 @@ CODES = {
     "taken_twice": "RH203",
     "task_of_loop": "RH305",
     "thread_lock_in_coroutine": "RH303",
+    "told_while_they_join": "RH103",
     "two_accounts": "RH202",
     "two_tanks": "RH202",
 }

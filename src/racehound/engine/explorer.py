@@ -52,6 +52,8 @@ class Explorer:
         self._core = OneCore(self._pool)
         self._streams = sys.stdout, sys.stderr  # a program may leave others in their place
         self._until = monotonic() + seconds
+        self.notice: Callable[[Trace], None] = lambda _: None
+        """Told of every execution of a search."""
         self.begun = 0
         """Executions so far; a search that is at work makes more of them."""
 
@@ -123,6 +125,7 @@ class Explorer:
     def _judge_one(self, result: Search, trace: Trace, judge: Judge) -> bool:
         result.executions += 1
         result.caveats |= trace.caveats
+        self.notice(trace)
         if trace.ending is Ending.BROKEN:
             result.broken_by = trace.broken_by
             return True

@@ -68,12 +68,13 @@ def _of(module_name: str) -> list[Transformation]:
 
 def transformations_for(finding: Finding) -> tuple[Transformation, ...]:
     """Those that may cure it, the best first."""
-    own = [item for item in all_transformations() if finding.rule in item.rules]
-    lock = all_transformations()[-1]
+    *others, lock = all_transformations()
+    own = [item for item in others if item.takes(finding)]
     assert isinstance(lock, HoldLock)  # noqa: S101 - it is put there above
     if not lock.takes(finding):
         return tuple(own)
-    return (*own, *(_locked(item, lock) for item in own if item.wants_lock)) if own else (lock,)
+    with_locks = [_locked(item, lock) for item in own if item.wants_lock]
+    return (*own, *with_locks, *([lock] if not own or any(item.or_lock for item in own) else []))
 
 
 @cache

@@ -30,8 +30,14 @@ class Transformation(ABC):
     """The codes of the rules whose findings it may cure."""
     wants_lock: bool = False
     """True where the state may need a lock as well: that is tried where this change alone is not proven."""
+    or_lock: bool = False
+    """True where a lock for the state does as well: it is tried where this cannot be done, or is not proven."""
     is_of_one_task: bool = False
     """True where the fault needs no second task of the program: no search over its interleavings speaks of it."""
+
+    def takes(self, finding: Finding) -> bool:
+        """Whether it may cure this one, of those of its rules."""
+        return finding.rule in self.rules
 
     @property
     def name(self) -> str:

@@ -19,6 +19,7 @@ import gc
 from functools import lru_cache
 from types import CodeType
 
+from racehound.instrument.elsewhere import moved
 from racehound.instrument.making import (
     explicit_slices,
     is_repeatable,
@@ -32,6 +33,7 @@ from racehound.instrument.making import (
 from racehound.instrument.naming import NameRewriter
 from racehound.instrument.scopes import ScopeTable
 from racehound.instrument.walking import locate
+from racehound.instrument.ways import as_it_is
 
 _DIRECT = frozenset({"super", "locals", "globals", "eval", "exec", "__import__"})
 _DIRECT_WITHOUT_ARGUMENTS = frozenset({"vars", "dir"})
@@ -46,7 +48,7 @@ def instrument(source: str, path: str, module: str) -> ast.Module:
     """The rewritten tree of a module; raises SyntaxError as `ast.parse` does."""
     tree = ast.parse(source, path)
     Rewriter(path, module, ScopeTable(tree)).visit(tree)
-    return locate(tree)
+    return moved(locate(tree))
 
 
 @lru_cache(maxsize=32)
@@ -258,8 +260,9 @@ class Rewriter(NameRewriter, ast.NodeTransformer):
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        then, otherwise = self._marker.choices(node) if self._scope is not None else (as_it_is, as_it_is)
         node.test = self._visit_test(node.test)
-        node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
+        node.body, node.orelse = then(self.visit(node.body)), otherwise(self.visit(node.orelse))
         return node
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
@@ -268,7 +271,9 @@ class Rewriter(NameRewriter, ast.NodeTransformer):
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        node.values = [*(self._visit_test(item) for item in node.values[:-1]), self.visit(node.values[-1])]
+        reached = self._marker.rest(node) if self._scope is not None else as_it_is
+        first = [self._visit_test(item) for item in node.values[:-1]]
+        node.values = [*first, reached(self.visit(node.values[-1]))]
         return node
 
     def _visit_test(self, test: ast.expr) -> ast.expr:

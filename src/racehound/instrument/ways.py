@@ -17,6 +17,7 @@ import builtins
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import CodeType
+from typing import TypeAlias
 
 from racehound.instrument.making import text_of
 
@@ -98,6 +99,32 @@ class Marker:
             [] if is_theirs and _does_nothing(node.orelse) else [self._noting(node, f"{said} false")],
         )
 
+    def choices(self, node: ast.IfExp) -> "tuple[Wrap, Wrap]":
+        """The same within an expression, for what calls something."""
+        if self._is_theirs(node.test):
+            return as_it_is, as_it_is
+        said = f"`{_told(node.test)}` was never"
+        return self._wrapping(node.body, f"{said} true"), self._wrapping(node.orelse, f"{said} false")
+
+    def rest(self, node: ast.BoolOp) -> "Wrap":
+        """What notes that the last part was asked for: `self._made or self._make()`."""
+        if all(map(self._is_theirs, node.values[:-1])):
+            return as_it_is
+        return self._wrapping(node.values[-1], f"`{_told(node.values[-1])}` was never asked for")
+
+    def _wrapping(self, value: ast.expr, missed: str) -> "Wrap":
+        if not any(isinstance(inner, ast.Call | ast.Await) for inner in ast.walk(value)):
+            return as_it_is
+        number = WAYS.add(Way(self._path, value.lineno, missed))
+        function = ast.Attribute(ast.Name(TAKEN, ast.Load()), "__setitem__", ast.Load())
+        noted = ast.Call(function, [ast.Constant(number), ast.Constant(1)], [])
+
+        def wrapped(visited: ast.expr) -> ast.expr:
+            both = ast.Tuple([noted, visited], ast.Load())
+            return ast.copy_location(ast.Subscript(both, ast.Constant(1), ast.Load()), visited)
+
+        return wrapped
+
     def loop(self, node: ast.While | ast.For | ast.AsyncFor) -> list[ast.stmt]:
         """What notes that a loop had a round."""
         if isinstance(node, ast.While):
@@ -132,6 +159,13 @@ class Marker:
             case ast.Name(id=name):
                 return name in self._parameters or hasattr(builtins, name)
         return not isinstance(node, (*_STATE, ast.Call))
+
+
+Wrap: TypeAlias = Callable[[ast.expr], ast.expr]
+
+
+def as_it_is(visited: ast.expr) -> ast.expr:
+    return visited
 
 
 def _does_nothing(body: Iterable[ast.stmt]) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 from time import monotonic
 
 from racehound.errors import UsageError
+from racehound.instrument.elsewhere import VARIABLE as SCRATCH
 from racehound.model.finding import Finding
 from racehound.model.proof import Proof, ScenarioText, Step, Verdict
 from racehound.model.schedule import Schedule, decode_token
@@ -27,8 +28,8 @@ from racehound.pipeline.children import (
 from racehound.pipeline.proofs import BESIDE_OUTCOMES, EVERYTHING, Scope
 from racehound.pipeline.targets import find_target, relative
 from racehound.scenario.limits import BEGUN, LATE
+from racehound.scenario.reached import Place
 from racehound.scenario.request import Request, proof_from_json, scenario_from_json
-from racehound.scenario.scratch import VARIABLE as SCRATCH
 from racehound.scenario.stuck import STANDSTILLS
 from racehound.strategies.registry import PORTFOLIO, Choice
 
@@ -66,6 +67,7 @@ def prove_finding(
         pair=_pair(finding),
         fields=subject.fields,
         seconds=budget,
+        accused=() if source_override is not None or finding.rule in BESIDE_OUTCOMES else _places(finding),
         standstill=finding.rule in WAITS_WITHOUT_END,
         source=source_override,
         first=first,
@@ -165,6 +167,15 @@ def _pair(finding: Finding) -> tuple[str, str] | None:
     """The names of the two functions that the finding says can meet, if both are called from outside."""
     first, second = (access.function.rpartition(".")[2] for access in (finding.first, finding.second))
     return (first, second) if {first, second} <= set(finding.subject.functions) else None
+
+
+def _places(finding: Finding) -> tuple[Place, ...]:
+    """Where its two operations stand, as far as the hunt can say it."""
+    found = {access.location: access.target for access in (finding.first, finding.second) if access.location.line}
+    return tuple(
+        Place(str(Path(where.path).resolve()), where.line, max(where.line, where.end_line), target)
+        for where, target in found.items()
+    )
 
 
 def replay_token(token: str, *, budget: float = 30.0) -> Proof:

@@ -38,6 +38,8 @@ from racehound.scenario.usage import (
     LIST,
     MAPPING,
     NUMBER,
+    TABLE,
+    TEXT,
     required_type,
     uses_of,
 )
@@ -177,6 +179,10 @@ class ArgumentBuilder:
             return coroutine_function(self._names)
         if hint is not parameter.empty or use is None:
             return None
+        if use in (TEXT, TABLE):
+            return self._by_type[str] if use == TEXT else f"[{self._by_type[list]}]"
+        if use == MAPPING:
+            return self._by_name[MAPPING]
         required = vars(builtins).get(use)
         if isinstance(required, type) and required in self._by_type and use not in _NAMES_OF_USES:
             return self._by_type[required]
@@ -187,11 +193,12 @@ class ArgumentBuilder:
         self, function: Callable[..., object], parameter: inspect.Parameter, hint: object
     ) -> str | None:
         """An object with what is called on it, where nothing else says what the parameter is."""
-        if hint is not parameter.empty or self._is_named(parameter.name):
+        if hint is not parameter.empty:
             return None
         owner = function if isinstance(function, type) else None
         maker = function.__init__ if isinstance(function, type) else function  # type: ignore[misc]  # its code, not a call
-        return stand_in(maker, parameter.name, owner, self._names)
+        home = self._own.kind if self._own is not None and owner is None else None
+        return stand_in(maker, parameter.name, owner, self._names, home=home)
 
     def _for_parameter(self, callee: str, parameter: inspect.Parameter, hint: object, nesting: int) -> str:
         if hint is parameter.empty or hint is typing.Any or isinstance(hint, str):

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from racehound.errors import HarnessError
 from racehound.scenario.arguments import ArgumentBuilder, Given, Guess, Own
+from racehound.scenario.decorated import function_behind
 from racehound.scenario.expressions import SUBJECT
 from racehound.scenario.leaving import catches_something, failing, heeds_exceptions, is_failing
 from racehound.scenario.makings import first_possible
@@ -26,7 +27,9 @@ from racehound.scenario.mentioned import (
     with_none_of_any,
     with_one_of_each,
 )
+from racehound.scenario.raising import raising_what_is_caught
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenCall, SeenValues, seen_in_file, seen_in_tests
+from racehound.scenario.thread_bodies import is_thread_body
 from racehound.scenario.turning import turns_of
 from racehound.scenario.usage import returns_itself, tree_of
 
@@ -72,6 +75,8 @@ class Call:
     """The call with the same first argument and others behind it: another value for the same key."""
     turns: tuple[str, ...] = ()
     """The call with arguments with which its code takes another turn."""
+    is_body: bool = False
+    """Whether it may go on for as long as the program does."""
 
     @property
     def rank(self) -> int:
@@ -83,7 +88,7 @@ class Call:
     @property
     def can_precede(self) -> bool:
         """Whether it can stand in a set-up; what an iteration does there is nothing to begin with."""
-        return "async for " not in self.text
+        return "async for " not in self.text and not self.is_body
 
     @property
     def fails_with_others(self) -> bool:
@@ -153,9 +158,7 @@ class CallMaker:
     def calls(self, name: str) -> Iterator[Call]:
         """The ways to call what has that name; none if it is nothing to be called."""
         if self._kind is None:
-            function = getattr(self._module, name, None)
-            if callable(function) and not isinstance(function, type):
-                yield self._call(name, function, skip_first=False)
+            yield from self._calls_of_function(name)
             return
         member = inspect.getattr_static(self._kind, name, None)
         if name in SYNTAX and member is not None:
@@ -174,6 +177,13 @@ class CallMaker:
             if name not in OF_TWO or call.text == f"{SUBJECT}.{name}({self._builders[0].of_own()})":
                 yield call
 
+    def _calls_of_function(self, name: str) -> Iterator[Call]:
+        function = getattr(self._module, name, None)
+        if (behind := function_behind(function)) is not None:
+            yield self._call(f"{name}.{behind[0]}", behind[1], skip_first=False)
+        elif callable(function) and not isinstance(function, type):
+            yield self._call(name, function, skip_first=False)
+
     def pointed(self, name: str) -> list[str]:
         """The call with arguments that its own code speaks of, that the file passes somewhere, or that differ."""
         function, callee, skip_first = self._plainly_called(name)
@@ -186,6 +196,7 @@ class CallMaker:
         usual = self._texts(self._builders, callee, function, skip_first=skip_first)
         others = [apart(*usual)] if len(usual) > 1 else []
         others += [changed for text in usual[:1] if (changed := with_a_keyword(text, function)) != text]
+        others += raising_what_is_caught(usual[-1:], inspect.unwrap(function))
         return list(dict.fromkeys([*texts, *filter(None, others)]))
 
     def prepared(self, name: str) -> Iterator[tuple[str, ...]]:
@@ -261,7 +272,8 @@ class CallMaker:
         others = tuple(text for text in fuller if text != texts[0])
         rival = _rival(*texts) if other is not None else None
         turns = turns_of(texts[0], inspect.unwrap(function), self._kind if skip_first else None)
-        return Call(texts[0], other, others, rival, turns)
+        is_body = is_thread_body(inspect.unwrap(function), self._kind)
+        return Call(texts[0], other, others, rival, turns, is_body)
 
     def _fuller(self, callee: str, function: Callable[..., object], *, skip_first: bool) -> list[str]:
         """The call with what it could do without, as far as values are known for it."""

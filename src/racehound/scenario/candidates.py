@@ -10,6 +10,7 @@ from itertools import chain, combinations, combinations_with_replacement, produc
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
 from racehound.scenario.calls import OF_TWO, OPERATORS, SYNTAX, Call, CallMaker
+from racehound.scenario.collaborators import with_one_for_all
 from racehound.scenario.companions import Companions
 from racehound.scenario.crowds import crowds
 from racehound.scenario.filling import SIZE, filled, varied
@@ -106,8 +107,9 @@ class Candidates:
         """Scenarios for functions with ways that nobody has gone, with arguments that lead there, it may be."""
         offered = {*self._names_wanted, *self._public_names()}
         names = [name for name in names if name in offered]  # others are called by these alone
-        every = [call.text for call in (*self._wanted, *self._others)]
-        plain: list[Texts] = [(), *((each,) for each in every if Call(each).can_precede)]
+        calls = (*self._wanted, *self._others)
+        every = [call.text for call in calls]
+        plain: list[Texts] = [(), *((call.text,) for call in calls if call.can_precede)]
         others = (name for name in self._public_names() if name not in names)
         prepared = (texts for name in others for texts in self._maker.prepared(name))
         before = [*plain, *(texts for texts in dict.fromkeys(prepared) if texts)]
@@ -187,6 +189,7 @@ class Candidates:
             _raced(self._richer(setup), product([()], variants)),
             _raced(self._limited(setup), product([()], variants)),
             several.kept([] if self._told.invariant else everything),
+            _raced(setup, self._with_one_stand_in(everything)),
             _raced(setup, self._after_others(first, pairs)),
             filled(self._tighter(setup), everything, pairs),
             _raced(self._tighter(setup), self._nearly_full(pairs)),
@@ -211,6 +214,14 @@ class Candidates:
         if self._kind is None or self._told.setup is not None:
             return setup
         return tighter(setup, self._kind, self._module, SIZE)
+
+    def _with_one_stand_in(self, calls: list[Call]) -> Iterator[tuple[Texts, Pair]]:
+        """What is made up for an argument is one object for all calls: who takes it back takes back the same."""
+        texts = {call.text: with_one_for_all(call.text) for call in calls}
+        shared = [text for plain, text in texts.items() if text != plain]
+        for one, other in combinations_with_replacement(shared, 2):
+            yield from (((first,), (one, other)) for first in shared)
+        yield from (((one,), (one, other)) for one in shared for other in texts if other not in shared)
 
     def _after_others(
         self, first: list[tuple[Call, Call]], pairs: list[tuple[Call, Call]]

@@ -18,6 +18,7 @@ from racehound.instrument.territory import territory_of
 from racehound.instrument.ways import WAYS
 from racehound.model.proof import Proof, ScenarioText, Verdict
 from racehound.primitives.mirrors import installed
+from racehound.scenario.absent import ABSENT
 from racehound.scenario.candidates import CONSTRUCTORS, Candidates, Told
 from racehound.scenario.expressions import callable_of
 from racehound.scenario.fence import Fence
@@ -26,7 +27,8 @@ from racehound.scenario.limits import begin, limit_resources
 from racehound.scenario.plan import Plan, plan_of
 from racehound.scenario.prover import HARNESS, Prover
 from racehound.scenario.raced import operations_of
-from racehound.scenario.regression import Target, regression_test
+from racehound.scenario.reached import Reached
+from racehound.scenario.regression import Target, regression_test, skipped_without
 from racehound.scenario.request import Request
 from racehound.scenario.stuck import STANDSTILLS
 from racehound.scenario.surroundings import Surroundings
@@ -44,6 +46,7 @@ class Case:
     module: types.ModuleType
     candidates: Candidates
     setup: str
+    reached: Reached
 
 
 def prove_request(request: Request, progress: Progress | None = None) -> Proof:
@@ -55,13 +58,14 @@ def prove_request(request: Request, progress: Progress | None = None) -> Proof:
         try:
             case = _case(request, name, progress)
         except RacehoundError as error:
-            return Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0, oracle=HARNESS)
-        proof = _proven(case, progress)
+            proof = Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0, oracle=HARNESS)
+            return ABSENT.told_of(proof)
+        proof = ABSENT.told_of(_proven(case, progress))
     if proof.verdict is not Verdict.RACE or proof.scenario is None:
         return proof
     target = Target.of(name.name, request.shown_path)
     test = regression_test(proof.scenario, target, class_name=request.class_name, invariant=request.invariant)
-    return replace(proof, test=test)
+    return replace(proof, test=skipped_without(test, ABSENT.packages))
 
 
 def _case(request: Request, name: ModuleName, progress: Progress) -> Case:
@@ -77,7 +81,7 @@ def _case(request: Request, name: ModuleName, progress: Progress) -> Case:
     setup = request.setup or _made_up(request, candidates, kind)
     if request.first is not None and not request.first.setup:
         request = replace(request, first=replace(request.first, setup=setup))
-    return Case(request, module, candidates, setup)
+    return Case(request, module, candidates, setup, Reached(request.accused))
 
 
 def _proven(case: Case, progress: Progress) -> Proof:
@@ -90,7 +94,7 @@ def _proven(case: Case, progress: Progress) -> Proof:
         seconds=progress.left,
         relevant=lambda found: _is_meant(found, request),
         left_out=() if request.only_first else case.candidates.left_out,
-        untaken=lambda: next((way.told for way in _untaken(case)), None),
+        untaken=lambda: next((way.told for way in _untaken(case)), None) or case.reached.missing(),
     )
 
 
@@ -128,6 +132,7 @@ def _prover(case: Case) -> Prover:
         target=target,
         invariant=callable_of(request.invariant, names) if request.invariant is not None else None,
         choice=Choice(request.strategy, request.seed),
+        notice=case.reached.note,
     )
 
 

@@ -9,61 +9,65 @@
 
 What stands in for the client has a coroutine `ask`, and nothing else. The real one may do anything, so nothing is
 called safe that was raced with a stand-in.
+
+What goes by the same name in another method of the class is taken to be the same: where one method keeps a
+`client` and another one calls `client.send()`, both are given one that can send.
 """
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
 
-from racehound.scenario.stand_ins import awaitable_function
+from racehound.scenario.elements import other_names, trees_near
+from racehound.scenario.shapes import NAME, OWN, SHARED, Shape, shape_of
 from racehound.scenario.usage import kept_as, tree_of, trees_of_class
-
-NAME: Final = "StandIn"
-"""The class of all stand-ins: whoever sees it in a scenario knows what it is."""
-_PLAIN: Final = (str, bytes, dict, list, set, int, float)
-_ANSWER: Final = "'a'"
 
 
 def stand_in(
-    function: Callable[..., object], parameter: str, owner: type | None, names: Mapping[str, object]
+    function: Callable[..., object],
+    parameter: str,
+    owner: type | None,
+    names: Mapping[str, object],
+    *,
+    home: type | None = None,
 ) -> str | None:
-    """An object with the methods that are called on a parameter; None where a plain value has them, too."""
-    methods = _methods(function, parameter, owner)
-    if not methods or any(all(hasattr(kind, name) for name in methods) for kind in _PLAIN):
-        return None
-    texts = (
-        f"{name!r}: {awaitable_function(names, _ANSWER) if awaited else _answering()}"
-        for name, awaited in sorted(methods.items())
-    )
-    return f"type({NAME!r}, (), {{{', '.join(texts)}}})()"
+    """An object with what is asked of a parameter; None where a plain value has that, too.
 
-
-def _answering() -> str:
-    return f"(lambda *args, **kwargs: {_ANSWER})"
-
-
-def _methods(function: Callable[..., object], parameter: str, owner: type | None) -> dict[str, bool]:
-    """Methods by name, and whether what they return is awaited; of a constructor (of `owner`) by all methods."""
+    Of a constructor (of `owner`) all methods ask; `home` is the class whose method the function is.
+    """
     tree = tree_of(function)
     if tree is None:
-        return {}
-    found = dict(_called(tree, parameter))
-    if owner is not None:
-        fields = [field for name, field in kept_as(tree) if name == parameter]
-        found |= dict(each for tree in trees_of_class(owner) for field in fields for each in _called(tree, field))
-    return found
+        return None
+    shape = _shape(tree, parameter, owner)
+    if owner is None and shape.is_plain:
+        near = trees_near(function, home)
+        for name in sorted(other_names(tree, parameter, near)):
+            _merge(shape, shape_of(iter(near), name))
+    is_table = bool(shape.keys) and set(shape.attributes) <= set(dir(dict))
+    return None if shape.is_plain and not is_table else shape.text(names)
 
 
-def _called(tree: ast.AST, held: str) -> Iterator[tuple[str, bool]]:
-    """What is called on something; awaited calls come last."""
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    awaited = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Await)}
-    for call in sorted(calls, key=lambda call: id(call) in awaited):
-        match call.func:
-            case ast.Attribute(value=value, attr=name) if ast.unparse(value) == held:
-                yield name, id(call) in awaited
+def _shape(tree: ast.AST, parameter: str, owner: type | None) -> Shape:
+    shape = shape_of(iter((tree,)), parameter)
+    fields = [kept for name, kept in kept_as(tree) if name == parameter] if owner is not None else []
+    for kept in fields:
+        _merge(shape, shape_of(iter(trees_of_class(owner)), kept))
+    return shape
+
+
+def _merge(shape: Shape, other: Shape) -> None:
+    """Ask also what is asked of the other."""
+    shape.attributes |= other.attributes
+    shape.keys |= other.keys
+    shape.constants += other.constants
+    shape.number = shape.number or other.number
+    shape.written |= other.written
 
 
 def is_made_up(text: str) -> bool:
     """Whether something stands in for an object in a piece of a scenario."""
-    return f"type({NAME!r}, " in text
+    return any(f"type({name!r}, " in text for name in (NAME, SHARED, OWN))
+
+
+def with_one_for_all(text: str) -> str:
+    """The call with a stand-in that is the same for all calls that have one of its kind."""
+    return text.replace(f"type({NAME!r}, (), ", f"type({SHARED!r}, (), ")

@@ -17,11 +17,13 @@ from racehound.instrument.kinds import INSTRUMENTED
 from racehound.instrument.rewrite import instrument
 from racehound.scenario.data import is_data
 from racehound.scenario.parts import PAUSE, PAUSES, pause, unpaused
+from racehound.scenario.shapes import SHARED
 
 SUBJECT = "subject"
 PLACE = "<scenario>"
 _FUNCTION = "scenario_call"
 _HANDED = "handed_function_"
+_SHARED = "shared_object_"
 _PAUSE = "scenario_pause"
 
 
@@ -42,7 +44,8 @@ def callable_of(
     on_loop = awaits(text)
     written = text.replace(PAUSE, f"(await {_PAUSE}())") if on_loop else text
     shown, made_here = with_names_for_functions(written, _handed_name)
-    handed = "".join(f"{name} = {ast.unparse(function)}\n" for name, function in made_here.items())
+    shown, shared = with_names_for_shared(shown)
+    handed = "".join(f"{name} = {ast.unparse(made)}\n" for name, made in (*made_here.items(), *shared.items()))
     source = f"{'async ' if on_loop else ''}def {_FUNCTION}({SUBJECT}):\n return (\n{shown}\n)\n{handed}"
     observed = {INSTRUMENTED: PLACE} if INSTRUMENTED in names else {}
     module = str(names.get("__name__")) if observed else None
@@ -55,7 +58,8 @@ def callable_of(
 
     def fresh() -> types.FunctionType:
         """Names of the module mean what they mean at the moment of the call."""
-        return types.FunctionType(code, {**names, **observed, **used}, _FUNCTION)
+        objects = {name: known.setdefault(name, known.get(name) or made[name]()) for name in shared}
+        return types.FunctionType(code, {**names, **observed, **used, **objects}, _FUNCTION)
 
     if on_loop:
 
@@ -78,6 +82,34 @@ def callable_of(
         return fresh()(subject)
 
     return call
+
+
+def forget_shared(functions: dict[str, object]) -> None:
+    """Another execution begins, with other objects."""
+    for name in [name for name in functions if name.startswith(_SHARED)]:
+        del functions[name]
+
+
+def with_names_for_shared(text: str) -> tuple[str, dict[str, ast.expr]]:
+    """The expression with names in place of objects that all calls have in common, and the classes of these."""
+    if SHARED not in text:
+        return text, {}
+    naming = _NamingShared()
+    tree = naming.visit(ast.parse(text, mode="eval"))
+    return ast.unparse(tree), naming.found
+
+
+class _NamingShared(ast.NodeTransformer):
+    def __init__(self) -> None:
+        self.found: dict[str, ast.expr] = {}
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        match node:
+            case ast.Call(func=ast.Call(args=[ast.Constant(value=kind), *_]) as making, args=[]) if kind == SHARED:
+                name = f"{_SHARED}{crc32(ast.unparse(making).encode()):x}"
+                self.found[name] = making
+                return ast.Name(name, ast.Load())
+        return self.generic_visit(node)
 
 
 def _handed_name(function: ast.Lambda) -> str:

@@ -25,6 +25,7 @@ from racehound.scenario.usage import tree_of
 MOST: Final = 6
 """Variants of one function."""
 _LOOKUPS: Final = frozenset({"get", "pop", "setdefault", "remove", "discard", "index"})
+_PLAIN: Final = frozenset({int, float, str, tuple, dict, list, set, frozenset})
 Arguments = Mapping[str, str]
 """Source text by the name of the parameter."""
 
@@ -163,11 +164,15 @@ class _Reader:
     def _key(self, name: str, table: ast.expr) -> Iterator[tuple[str, str]]:
         value = self._value(table)
         if name in self._parameters and isinstance(value, dict | list | tuple | set | frozenset):
-            yield from ((name, repr(key)) for key in islice(value, 1))
+            plain = (key for key in list(value) if isinstance(key, str | bytes | int | float))
+            yield from ((name, repr(key)) for key in islice(plain, 1))
 
     def _value(self, node: ast.expr) -> object:
         if isinstance(node, ast.Attribute):
             return self._fields.get(node.attr)
+        if isinstance(node, ast.Name):
+            held = self._names.get(node.id)
+            return held if type(held) in _PLAIN else None
         return _literal(node)
 
 
@@ -191,8 +196,7 @@ def _initial_values(kind: type | None) -> dict[str, object]:
     """Literals that the constructors of a class and its bases put into fields, and those in the class body."""
     found: dict[str, object] = {}
     for owner in reversed(kind.__mro__ if kind is not None else ()):
-        plain = (int, float, str, tuple, dict, list, set, frozenset)
-        found |= {name: value for name, value in vars(owner).items() if type(value) in plain and name[:2] != "__"}
+        found |= {name: value for name, value in vars(owner).items() if type(value) in _PLAIN and name[:2] != "__"}
         initializer = vars(owner).get("__init__")
         if inspect.isfunction(initializer):
             found |= dict(_assigned(initializer))

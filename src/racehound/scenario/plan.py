@@ -10,7 +10,7 @@ from typing import Any
 
 from racehound.model.proof import ScenarioText
 from racehound.scenario.blocks import no_hold
-from racehound.scenario.expressions import callable_of
+from racehound.scenario.expressions import callable_of, forget_shared
 from racehound.scenario.parts import parts_of, run_on_loop, run_whole
 from racehound.scenario.surroundings import Surroundings
 
@@ -82,11 +82,13 @@ def _identity(operation: Operation) -> tuple[int, ...]:
 
 def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
     """A scenario written as source, evaluated among the names of a module."""
-    operation = cache(partial(callable_of, names=names, functions={}))
+    handed: dict[str, object] = {}
+    operation = cache(partial(callable_of, names=names, functions=handed))
     setup = operation(text.setup)
     prefix = [operation(call) for call in text.prefix]
 
     def make() -> object:
+        forget_shared(handed)
         subject = setup(None)
         for call in prefix:
             result = run_whole(call, subject)
@@ -95,6 +97,7 @@ def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
         return subject
 
     async def make_on_loop() -> object:
+        forget_shared(handed)
         subject = setup(None)
         if inspect.iscoroutine(subject):  # else it is the subject, even one that can be awaited
             subject = await subject

@@ -1,5 +1,6 @@
 """Races scenarios until one breaks or all are exhausted, and turns what was seen into a proof."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -7,7 +8,7 @@ from functools import partial
 from itertools import chain
 from time import monotonic
 
-from racehound.engine.execution import Ending
+from racehound.engine.execution import Ending, Trace
 from racehound.engine.explorer import Explorer, Search, reason_of
 from racehound.engine.workers import WorkersMatter, with_workers_told_apart_if_need_be
 from racehound.errors import HarnessError, RacehoundError
@@ -25,7 +26,7 @@ from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.plan import Plan
 from racehound.scenario.program import Program
 from racehound.scenario.searched import Searched
-from racehound.scenario.serial import SetupFailed, serial_outcomes
+from racehound.scenario.serial import NeverEnding, SetupFailed, serial_outcomes
 from racehound.scenario.shrink import is_shortest
 from racehound.scenario.snapshot import without_addresses
 from racehound.scenario.steadiness import JudgeOf, search_steadily
@@ -40,6 +41,9 @@ HARNESS = "harness"
 """In place of an oracle: the target could not be imported or constructed."""
 MISFITS = ("raised AttributeError", "raised TypeError")
 STOOD_IN = "an object that the code is given was made up: what the real one does was not raced"
+_OF_PLAIN_VALUE = re.compile(
+    r"raised AttributeError: '(?:str|int|float|bytes|function|dict|list|tuple|set)' object has no attribute "
+)
 REFUSABLE = frozenset({SYNTAX["__getattr__"]})
 """Calls that may well raise these, whatever they are given: nobody promises that there is any attribute."""
 UNSTEADY = "a failure was seen once, but running its schedule again gave another result"
@@ -68,6 +72,8 @@ class Tally:
     cut: bool = False
     unmade: bool = False
     """The subject could not even be made."""
+    endless: set[str] = field(default_factory=set)
+    """Calls that do not come to an end."""
     hopeless: set[str] = field(default_factory=set)
     """Set-ups that cannot be run."""
     telling: bool = False
@@ -80,6 +86,8 @@ class Tally:
     """The fewest preemptions up to which a scenario was tried, where a bound is all there is."""
     misfits: dict[str, str] = field(default_factory=dict)
     """What is called, and how it complains that it was given something else than it takes."""
+    strange: dict[str, str] = field(default_factory=dict)
+    """What is called, and how something made up was not what it should have been, if only now and then."""
     fitting: set[str] = field(default_factory=set)
     """What was called and did not, at least once."""
     cut_among_pairs: bool = False
@@ -112,15 +120,27 @@ class Tally:
         for item in serial.observations:
             for call, result in zip(calls, item.shown.results, strict=False):
                 name = call.partition("(")[0]
+                if _OF_PLAIN_VALUE.match(result) and call not in REFUSABLE:
+                    self.strange.setdefault(name, f"{call} {result.replace('raised', 'raises', 1)} in some order")
                 if result.startswith(MISFITS) and call not in REFUSABLE:
                     self.misfits.setdefault(name, f"{call} {result.replace('raised', 'raises', 1)}")
                 else:
                     self.fitting.add(name)
 
+    def note_endless(self, scenario: ScenarioText, error: RacehoundError) -> None:
+        """What does not end against itself need not be tried against others."""
+        calls = set(chain.from_iterable(scenario.tasks))
+        if isinstance(error, NeverEnding) and len(calls) == 1 and not scenario.prefix:
+            self.endless |= calls
+
+    def is_endless(self, scenario: ScenarioText) -> bool:
+        return not self.endless.isdisjoint((*scenario.prefix, *chain.from_iterable(scenario.tasks)))
+
     @property
     def never_run(self) -> list[str]:
         """Of what was to be called, why it came to nothing in any scenario: the arguments were made up badly."""
-        return [reason for name, reason in self.misfits.items() if name not in self.fitting]
+        never = [reason for name, reason in self.misfits.items() if name not in self.fitting]
+        return [*never, *self.strange.values()]
 
     def reopened(self, deadline: float) -> Iterator[ScenarioText]:
         """The unfinished ones, as long as there is time to begin them anew."""
@@ -150,12 +170,14 @@ class Prover:
         target: dict[str, object],
         invariant: Callable[[object], object] | None = None,
         choice: Choice = PORTFOLIO,
+        notice: Callable[[Trace], None] = lambda _: None,
     ) -> None:
         self._make_plan = make_plan
         self._choice = choice
         self._invariant = invariant
         self._target = target
         self._explorer = Explorer()
+        self._explorer.notice = notice
         self._tally = Tally()
         self._at_hand: Proof | None = None
         self._searching_since: int | None = None
@@ -219,7 +241,7 @@ class Prover:
         """Race one after the other; `time` is when all must be over, and how long each may take."""
         deadline, share = time
         for scenario in scenarios:
-            if scenario.setup in tally.hopeless:
+            if scenario.setup in tally.hopeless or tally.is_endless(scenario):
                 continue
             if monotonic() >= deadline:
                 tally.cut = True
@@ -235,6 +257,7 @@ class Prover:
                 continue
             except RacehoundError as error:
                 tally.obstacles.append(str(error))
+                tally.note_endless(scenario, error)
                 continue
             if proof is not None and relevant(proof):
                 return proof

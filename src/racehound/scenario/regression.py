@@ -4,12 +4,12 @@ import ast
 import builtins
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from racehound.model.proof import ScenarioText
-from racehound.scenario.expressions import SUBJECT, with_names_for_functions
+from racehound.scenario.expressions import SUBJECT, with_names_for_functions, with_names_for_shared
 from racehound.scenario.leaving import LEFT
 from racehound.scenario.parts import PAUSE
 
@@ -88,9 +88,9 @@ def regression_test(
     )
 
 
-def _with_functions(scenario: ScenarioText) -> tuple[ScenarioText, dict[str, ast.Lambda]]:
-    """The scenario with names for the functions it hands over: what one call registers, another takes back."""
-    functions: dict[str, ast.Lambda] = {}
+def _with_functions(scenario: ScenarioText) -> tuple[ScenarioText, dict[str, ast.expr]]:
+    """The scenario with names for what it hands over: what one call registers, another takes back."""
+    functions: dict[str, ast.expr] = {}
     names: dict[str, str] = {}
 
     def name_of(function: ast.Lambda) -> str:
@@ -98,8 +98,10 @@ def _with_functions(scenario: ScenarioText) -> tuple[ScenarioText, dict[str, ast
 
     def named(call: str) -> str:
         text, found = with_names_for_functions(call, name_of)
+        shown, shared = with_names_for_shared(text)
         functions.update(found)
-        return text if found else call
+        functions.update(shared)
+        return shown if found or shared else call
 
     text = ScenarioText(
         setup=named(scenario.setup),
@@ -110,7 +112,10 @@ def _with_functions(scenario: ScenarioText) -> tuple[ScenarioText, dict[str, ast
     return text, functions
 
 
-def _definition(name: str, function: ast.Lambda) -> str:
+def _definition(name: str, function: ast.expr) -> str:
+    """A function, or the object of a class that all calls have in common."""
+    if not isinstance(function, ast.Lambda):
+        return f"{name} = {ast.unparse(function)}()\n"
     return f"def {name}({ast.unparse(function.args)}):\n    return {ast.unparse(function.body)}\n"
 
 
@@ -167,7 +172,7 @@ def _sequence(task: tuple[str, ...]) -> str:
     return task[0] if len(task) == 1 else f"[{f', {PAUSE}, '.join(task)}]"
 
 
-def _imports(target: Target, scenario: ScenarioText, functions: Mapping[str, ast.Lambda], *, runs: bool) -> str:
+def _imports(target: Target, scenario: ScenarioText, functions: Mapping[str, ast.expr], *, runs: bool) -> str:
     asyncio = "import asyncio\n" if runs else ""
     names = _names(scenario, functions)
     if all(part.isidentifier() for part in target.module.split(".")):
@@ -193,7 +198,7 @@ def placed(test: str, file: Path) -> str:
     return text.replace("import sys\n", "import sys\nfrom pathlib import Path\n", 1) if count else text
 
 
-def _names(scenario: ScenarioText, functions: Mapping[str, ast.Lambda]) -> list[str]:
+def _names(scenario: ScenarioText, functions: Mapping[str, ast.expr]) -> list[str]:
     """What the calls mean by the names they use, but for the subject, the test's own and the built-in ones."""
     calls = [scenario.setup, *scenario.prefix, *(call for task in scenario.tasks for call in task)]
     trees = [*(ast.parse(call, mode="eval") for call in calls), *functions.values()]
@@ -209,3 +214,12 @@ def _parameters(nodes: Iterable[ast.AST]) -> Iterator[str]:
 
 def _snake(name: str) -> str:
     return re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)).lower()
+
+
+def skipped_without(test: str, packages: Sequence[str]) -> str:
+    """The test for those who have the packages that were made up here."""
+    if not packages or "import sys\n" not in test:
+        return test
+    asked = "".join(f"pytest.importorskip({name!r})\n" for name in packages)
+    text = test.replace("import sys\n", "import sys\n\nimport pytest\n", 1)
+    return _ROOT.sub(lambda found: f"{found[0]}\n{asked.rstrip()}", text, count=1)

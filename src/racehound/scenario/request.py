@@ -6,6 +6,7 @@ from time import monotonic
 
 from racehound.model.proof import Birth, Outcome, Proof, ScenarioText, Step, Verdict
 from racehound.model.schedule import Schedule
+from racehound.scenario.reached import Place
 from racehound.strategies.registry import DEFAULT
 
 LEAST = 0.5
@@ -37,6 +38,8 @@ class Request:
     """A scenario to race before all others."""
     only_first: bool = False
     """The first scenario is all there is to race."""
+    accused: tuple[Place, ...] = ()
+    """Where the two operations stand that a finding is about."""
     standstill: bool = False
     """What is asked for is a wait without end; another race is worth less."""
     only_named: bool = False
@@ -72,6 +75,7 @@ class Request:
         data = json.loads(text)
         data["functions"] = tuple(data["functions"])
         data["fields"] = tuple(data["fields"])
+        data["accused"] = tuple(Place(**place) for place in data["accused"])
         data["pair"] = tuple(data["pair"]) if data["pair"] else None
         data["without"] = tuple(tuple(names) for names in data["without"])
         data["first"] = scenario_from_json(data["first"]) if data["first"] else None

@@ -11,7 +11,8 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Final
 
-VARIABLE: Final = "RACEHOUND_SCRATCH"
+from racehound.instrument.elsewhere import VARIABLE
+
 LARGE: Final = 1 << 20
 MANY: Final = 500
 

@@ -387,7 +387,7 @@ class _Runs:
         self.blocked = frozenset(task for task in tasks if TaskId(task) in trace.blocked)
         self._tried |= {task for task in trace.tried if task < len(self._program.text.tasks)}
         if trace.ending is Ending.OVERRUN:
-            raise HarnessError(
+            raise NeverEnding(
                 f"the operations take more than {STEP_LIMIT:,} steps even one after the other:"
                 " they may never end, or need shorter loops to be raced"
             )
@@ -399,6 +399,10 @@ class _Runs:
         self.waited_in_vain |= any(task.expired for task in trace.tasks)
         self.unheard |= {type(error).__name__ for error in unheard_errors(trace, self._program)}
         return self._program.observe(order)
+
+
+class NeverEnding(HarnessError):
+    """Operations that take too many steps even alone."""
 
 
 def _most_at_once(trace: Trace, count: int) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from racehound.errors import HarnessError
+from racehound.scenario.absent import ABSENT
 
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 """Directories that packages are installed into; one without `__init__.py` belongs to the name as well there."""
@@ -37,11 +38,23 @@ def import_target(name: ModuleName) -> types.ModuleType:
     """The module, imported with its root first on the path."""
     sys.path.insert(0, str(name.root))
     try:
-        return importlib.import_module(name.name)
+        return _with_absent_packages(name)
     except SystemExit as error:
         raise HarnessError(f"importing {name.name} exits with status {error.code}") from error
     except Exception as error:
         raise HarnessError(f"{name.name} cannot be imported: {type(error).__name__}: {error}") from error
+
+
+def _with_absent_packages(name: ModuleName) -> types.ModuleType:
+    """The module, with something made up for each package that it needs and that is not installed."""
+    if ABSENT not in sys.meta_path:
+        sys.meta_path.append(ABSENT)
+    while True:
+        try:
+            return importlib.import_module(name.name)
+        except ModuleNotFoundError as error:
+            if not ABSENT.make_up(error, name.root):
+                raise
 
 
 def find_class(module: types.ModuleType, qualname: str) -> type:

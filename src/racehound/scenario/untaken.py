@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from racehound.instrument.ways import WAYS, lines_of
+from racehound.scenario.decorated import function_behind
 
 _NOT_RACED = frozenset(
     {"__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__class_getitem__", "__del__"}
@@ -109,5 +110,7 @@ def _functions_of(member: object) -> Iterator[Callable[..., object]]:
             yield from _functions_of(member.func)
         case functools.partialmethod():
             yield from _functions_of(member.func)
+        case _ if (behind := function_behind(member)) is not None:
+            yield behind[1]
         case _ if inspect.isroutine(member) or hasattr(member, "__wrapped__"):
             yield member  # type: ignore[misc]  # just found to be one

@@ -14,6 +14,8 @@ from typing import Final
 
 FUNCTION: Final = "function"
 NUMBER: Final = "number"
+TEXT: Final = "text"
+TABLE: Final = "list of lists"
 LIST: Final = "list"
 MAPPING: Final = "mapping"
 AWAITED: Final = "awaited function"
@@ -23,6 +25,11 @@ HANDED_ON: Final = 2
 _RECKONING: Final = (ast.Sub, ast.Div, ast.FloorDiv, ast.Pow)
 _COMPARING: Final = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _CONVERSIONS: Final = frozenset({"float", "int", "range", "round"})
+_TAKING_TEXT: Final = frozenset({"Path", "PurePath", "exists", "isfile", "joinpath", "open", "write_text"})
+"""Functions and methods that are given a text, or what files are called."""
+_GOING_OVER: Final = frozenset({"enumerate", "join", "list", "map", "sorted", "sum", "tuple", "writerow", "zip"})
+_PLACES: Final = frozenset({"base", "cache", "dir", "directory", "folder", "home", "parent", "path", "root"})
+"""Last words of names of what a file name is put behind with `/`."""
 _OF_MAPPINGS: Final = frozenset({"items", "keys", "setdefault", "values"})
 
 
@@ -143,7 +150,7 @@ def _perhaps(value: ast.expr | None) -> list[str]:
 def _uses(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """Names, or attributes as source text, with what they are used as; the strongest use comes last."""
     found = [(ast.unparse(node), use) for node, use in _used(tree) if isinstance(node, ast.Name | ast.Attribute)]
-    ranks = (LIST, NUMBER, MAPPING, FUNCTION, AWAITED)
+    ranks = (LIST, TABLE, TEXT, NUMBER, MAPPING, FUNCTION, AWAITED)
     return iter(sorted(found, key=lambda item: ranks.index(item[1])))
 
 
@@ -156,6 +163,8 @@ def _used(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
                 yield from ((argument, NUMBER) for argument in args)
             case ast.Await(value=ast.Call(func=held)):
                 yield held, AWAITED
+            case ast.BinOp(left=left, op=ast.Div()) if _is_place(left):
+                pass  # no number
             case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _RECKONING):
                 yield from ((left, NUMBER), (right, NUMBER))
             case ast.Compare(left=left, ops=ops, comparators=others) if isinstance(ops[0], _COMPARING):
@@ -164,3 +173,45 @@ def _used(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
                 yield held, LIST
         if isinstance(node, ast.Call):
             yield node.func, FUNCTION
+        yield from _texts(node)
+        yield from _tables(node)
+
+
+def _tables(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+    """What a loop goes over, and in it over each item."""
+    match node:
+        case ast.For(target=ast.Name(id=name), iter=held, body=body) if _goes_over(body, name):
+            yield held, TABLE
+
+
+def _goes_over(body: list[ast.stmt], name: str) -> bool:
+    for node in (inner for statement in body for inner in ast.walk(statement)):
+        match node:
+            case ast.For(iter=ast.Name(id=each)) | ast.comprehension(iter=ast.Name(id=each)) if each == name:
+                return True
+            case ast.Call(func=function, args=args) if _last_word(function, ".") in _GOING_OVER:
+                if any(isinstance(each, ast.Name) and each.id == name for each in args):
+                    return True
+    return False
+
+
+def _texts(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+    match node:
+        case ast.BinOp(left=left, op=ast.Div(), right=right) if _is_place(left):
+            yield right, TEXT
+        case ast.Call(func=function, args=[given, *_]) if _last_word(function, ".") in _TAKING_TEXT:
+            yield given, TEXT
+
+
+def _is_place(node: ast.expr) -> bool:
+    """Whether a directory is meant, as far as its name tells."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        return _is_place(node.left)
+    if isinstance(node, ast.Call):
+        return _last_word(node.func, ".") in ("Path", "PurePath", "cwd", "home")
+    return _last_word(node, "_").lower() in _PLACES
+
+
+def _last_word(node: ast.expr, mark: str) -> str:
+    name = ast.unparse(node).rpartition(".")[2]
+    return name.rpartition(mark)[2]

@@ -104,7 +104,7 @@ def test_method_that_never_got_what_it_takes_is_not_called_safe() -> None:
         "class Register:\n"
         "    known = {}\n\n"
         "    def add(self, item):\n"
-        "        self.known[item.name] = item\n\n"
+        "        self.known[item + 1] = item\n\n"
         "    def count(self):\n"
         "        return len(self.known)\n",
         encoding="utf-8",
@@ -113,4 +113,4 @@ def test_method_that_never_got_what_it_takes_is_not_called_safe() -> None:
     proof = prove_target("register.py::Register", budget=20)
 
     assert proof.verdict is Verdict.SAMPLED
-    assert "add('a') raises AttributeError: 'str' object has no attribute 'name'" in proof.reason
+    assert "add('a') raises TypeError: can only concatenate str" in proof.reason

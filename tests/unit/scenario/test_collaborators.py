@@ -50,9 +50,13 @@ def test_a_stand_in_has_what_is_called_on_it() -> None:
     assert made("channel") == "type('StandIn', (), {'send': (lambda *args, **kwargs: asyncio.sleep(0, 'a'))})()"
 
 
-@pytest.mark.parametrize("parameter", ["name", "table", "missing"])
+@pytest.mark.parametrize("parameter", ["name", "missing"])
 def test_nothing_stands_in_for_what_a_plain_value_can_be(parameter: str) -> None:
     assert made(parameter) is None
+
+
+def test_what_is_looked_up_by_keys_is_a_dictionary_that_has_them() -> None:
+    assert made("table") == "{'a': 'a'}"
 
 
 def test_stand_ins_are_known_again() -> None:

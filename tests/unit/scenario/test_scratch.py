@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from racehound.scenario.scratch import LARGE, VARIABLE, Names, Scratch
+from racehound.instrument.elsewhere import VARIABLE
+from racehound.scenario.scratch import LARGE, Names, Scratch
 
 
 def test_files_are_seen_and_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,8 @@ from racehound.fixes.locking.territory import Territory
 from racehound.fixes.locking.units import Unit
 from racehound.model.finding import Subject
 
+_COPIES = frozenset({"list", "tuple", "set", "dict", "frozenset", "sorted"})
+
 
 def plan_for_coroutines(land: Territory, subject: Subject) -> Plan | None:
     """The plan, or None where all is guarded already."""
@@ -56,7 +58,18 @@ def _needs_lock(unit: Unit, fields: frozenset[str]) -> bool:
     if not isinstance(unit.node, ast.AsyncFunctionDef):
         return False
     touched = unit.touched(fields)
-    return any(touch.changes for touch in touched) or (len(touched) > 1 and _waits(unit.node.body))
+    is_long = len(touched) > 1 and _waits(unit.node.body)
+    return is_long or any(touch.changes or _is_gone_over(touch.node, unit.node) for touch in touched)
+
+
+def _is_gone_over(touched: ast.AST, function: ast.AST) -> bool:
+    """Whether a loop that awaits goes over it: that is one long use."""
+    loops = [node for node in ast.walk(function) if isinstance(node, ast.For) and _waits(node.body)]
+    return any(touched in ast.walk(loop.iter) for loop in loops if not _is_copied(loop.iter))
+
+
+def _is_copied(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in _COPIES
 
 
 def _waits(statements: Statements) -> bool:
