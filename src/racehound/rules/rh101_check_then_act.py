@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from itertools import chain, filterfalse
 
 from racehound.analysis.program import Program
+from racehound.analysis.state.claimed import is_claim
 from racehound.analysis.state.compound import is_interruptible
 from racehound.analysis.state.discipline import functions
 from racehound.analysis.state.fields import Use
-from racehound.analysis.state.gaps import Gap, gaps_of
+from racehound.analysis.state.gaps import Gap, Gaps, gaps_of
 from racehound.analysis.state.hazards import (
     Hazard,
     disturbs,
@@ -148,14 +149,23 @@ class CheckThenAct(Rule):
             gaps = gaps_of(program, owner)
             for field, uses in meetings.own_fields(owner):
                 if any(use.changes for use in uses):
-                    for gap in gaps.of(field):
-                        yield from self._judge(program, owner, field, gap)
+                    yield from self._of_field(program, owner, field, gaps)
         yield from accuse_queues(self, program)
         yield from accuse_weak_tables(self, program)
+
+    def _of_field(self, program: Program, owner: Owner, field: str, gaps: Gaps) -> Iterator[Finding]:
+        """Of two findings at one place the first is told: that what was just made is gone again says more."""
+        late = [found for gap in gaps.either_way(field) for found in self._judge(program, owner, field, gap)]
+        yield from (finding for finding in late if finding.confidence.is_shown)
+        for gap in gaps.of(field):
+            yield from self._judge(program, owner, field, gap)
+        yield from (finding for finding in late if not finding.confidence.is_shown)
 
     def _judge(self, program: Program, owner: Owner, field: str, gap: Gap) -> Iterator[Finding]:
         meetings = Meetings(program)
         kind = hazard(gap)
+        if kind is Hazard.CREATE and is_claim(gap):
+            kind = Hazard.CLAIM
         if kind in {None, Hazard.CREATE} or gap.is_split:
             return
         if kind is Hazard.EMPTY and _is_another_name(gap) and _is_decided_under_lock(program, gap):
@@ -213,6 +223,7 @@ _IMPACTS = {
     Hazard.VANISH: _CRASH,
     Hazard.INSERT: "Double work or a lost entry: both believe that they are the first.",
     Hazard.REPEAT: "Double work: what must happen once happens twice.",
+    Hazard.CLAIM: "Double work: two are told that they have what only one can have.",
     Hazard.OVERFLOW: "Broken limit: more is let in than there is room for.",
     Hazard.SPEND: "Broken limit: both go by a value that only one of them may use up.",
 }
@@ -223,6 +234,7 @@ _REMEDIES = {
     Hazard.VANISH: f"Read it once into a local variable, and check and use that; or {_LOCK}",
     Hazard.INSERT: f"Add it in one step, such as `setdefault`, and go by what that returns; or {_LOCK}",
     Hazard.REPEAT: f"{_LOCK[:1].upper()}{_LOCK[1:]}",
+    Hazard.CLAIM: f"{_LOCK[:1].upper()}{_LOCK[1:]}",
     Hazard.OVERFLOW: f"{_LOCK[:1].upper()}{_LOCK[1:]}",
     Hazard.SPEND: f"{_LOCK[:1].upper()}{_LOCK[1:]}",
 }

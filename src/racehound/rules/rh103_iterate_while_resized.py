@@ -35,6 +35,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation
 from racehound.rules.state.changed_copies import changed_copies
 from racehound.rules.state.collected_items import collected
+from racehound.rules.state.entry_loops import entry_loops
 from racehound.rules.state.guard_order import is_beginning
 from racehound.rules.state.interrupted import interrupted
 from racehound.rules.state.loops_of_tasks import loops_of_tasks
@@ -180,6 +181,7 @@ class IterateWhileResized(Rule):
                 for loop in loops:
                     if any(is_disturbed(loop, other) for other in uses):
                         yield from self._judge(program, owner, field, loop)
+                yield from self._entries(program, owner, field, uses)
         for broken in loops_of_tasks(program):
             yield self._report(program, *broken)
         yield from self._outside(program)
@@ -189,6 +191,17 @@ class IterateWhileResized(Rule):
             pair = (loop, found.change._replace(touch=found.change.touch._replace(action=Action.RESIZE)))
             accused = self._accusation(program, (found.owner, found.field), pair, trigger, found.confidence)
             yield self._tell(program, interrupted(accused, found.context))
+
+    def _entries(self, program: Program, owner: Owner, field: str, uses: list[Use]) -> Iterator[Finding]:
+        """Loops over what lies in the container, such as the set of listeners of one topic."""
+        meetings = Meetings(program)
+        seen: set[tuple[object, int]] = set()
+        for loop, change in entry_loops(program, owner, field, uses):
+            key = (loop.function, loop.index)
+            if key not in seen and self._may_meet(program, owner, loop, change):
+                seen.add(key)
+                if not meetings.are_inherited(owner, loop, change):
+                    yield self._accuse(program, owner, field, (loop, change))
 
     def _outside(self, program: Program) -> Iterator[Finding]:
         for found in gone_over_outside(program):
@@ -265,7 +278,7 @@ class IterateWhileResized(Rule):
         (owner, field), (loop, other) = of, pair
         uses = Meetings(program).fields(owner).get(field, [])
         first, second = (_named(field, use) for use in pair)
-        target, does = str(loop.touch.place), other.touch.action.value
+        target, does = _target(loop), other.touch.action.value
         return Accusation(
             owner=owner,
             field=field,
@@ -282,7 +295,7 @@ class IterateWhileResized(Rule):
 
     def _tell(self, program: Program, accusation: Accusation) -> Finding:
         first, second = (_named(accusation.field, use) for use in (accusation.first, accusation.second))
-        target = str(accusation.first.touch.place)
+        target = _target(accusation.first)
         return self.accuse(program, accusation, target=target, first=first, second=second)
 
 
@@ -310,6 +323,10 @@ _RUNNING = (
     "A thread is in the loop of `{first}` over `{target}`; another thread runs `{second}`, which {does} it; the "
     "loop asks for the next item and raises."
 )
+
+
+def _target(loop: Use) -> str:
+    return f"{loop.touch.place}{loop.touch.key or ''}"
 
 
 def _named(field: str, use: Use) -> str:

@@ -10,6 +10,7 @@ Make the instance at import, or under a lock that is held over the check and the
 import re
 from collections.abc import Iterator
 
+from racehound.analysis.meaning.metaclasses import is_metaclass
 from racehound.analysis.program import Program
 from racehound.analysis.state.hazards import Hazard, hazard, is_idempotent
 from racehound.analysis.state.meeting import Meetings, Owner
@@ -19,7 +20,6 @@ from racehound.analysis.state.singletons import (
     has_lock,
     is_filled_at_import,
     is_made_at_import,
-    is_metaclass,
     is_on_class,
     knows_threads,
     makes_itself,
@@ -171,7 +171,7 @@ _SETTING_UP = re.compile(
 
 
 def _hazards(program: Program, owner: Owner) -> frozenset[Hazard]:
-    if isinstance(owner, ClassFacts) and is_metaclass(program, owner):
+    if isinstance(owner, ClassFacts) and is_metaclass(program.hierarchy, owner):
         return frozenset({Hazard.CREATE, Hazard.INSERT})
     return frozenset({Hazard.CREATE})
 

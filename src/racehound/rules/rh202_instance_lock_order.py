@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from racehound.analysis.locking.takings import Takings
+from racehound.analysis.meaning.tables import table_of
 from racehound.analysis.program import Program
 from racehound.model.finding import Finding, Grade
 from racehound.model.lock_doubts import LockDoubt
@@ -132,7 +133,7 @@ class InstanceLockOrder(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         takings = Takings(program)
         for function in takings.owners():
-            for nested in (*_direct(takings, function), *_called(program, takings, function)):
+            for nested in (*_direct(program, takings, function), *_called(program, takings, function)):
                 if not _ORDERED.search(_source(function)) and not _is_one_by_one(program, takings, nested):
                     yield self._accuse(program, nested)
 
@@ -169,7 +170,7 @@ def _is_one_by_one(program: Program, takings: Takings, nested: _Nested) -> bool:
     )
 
 
-def _direct(takings: Takings, function: FunctionFacts) -> Iterator[_Nested]:
+def _direct(program: Program, takings: Takings, function: FunctionFacts) -> Iterator[_Nested]:
     """`with a.lock: with b.lock:` for two objects that the function was given."""
     held: list[Place] = []
     for index, event in enumerate(function.events) if Acquire in function.holds else ():
@@ -181,7 +182,8 @@ def _direct(takings: Takings, function: FunctionFacts) -> Iterator[_Nested]:
         if not _is_given(function, place) or not place.attributes or not _is_thread_lock(takings, function, place):
             continue
         for outer in held:
-            if outer.attributes == place.attributes and outer.root != place.root:
+            is_pair = outer.attributes == place.attributes and outer.root != place.root
+            if is_pair and _are_alike(program, function, outer.root, place.root):
                 yield _Nested(function, outer, index, place)
         held.append(place)
 
@@ -197,7 +199,11 @@ def _is_thread_lock(takings: Takings, function: FunctionFacts, place: Place) -> 
 
 
 def _is_given(function: FunctionFacts, place: Place) -> bool:
-    return place.root == SELF or (place.root in function.parameters and place.root not in function.bound)
+    """True for an object that the caller chose: it gave it, or the name under which it is found."""
+    if place.root in function.bound:
+        values = function.bindings.get(place.root, ())
+        return bool(values) and all(table_of(value) is not None for value in values)
+    return place.root == SELF or place.root in function.parameters
 
 
 def _called(program: Program, takings: Takings, function: FunctionFacts) -> Iterator[_Nested]:

@@ -66,6 +66,8 @@ OTHER = Value(Shape.OTHER)
 HOMES = "$"
 """Begins the name of a constant that is the name of a variable: of one that leads to the home of the user."""
 ITEM = "[]"
+METACLASS = "__metaclass__"
+"""Name under which a class keeps the metaclass that its head names, as in Python 2."""
 EACH = "each"
 EACH_VALUE = "each value"
 """Name what a loop takes from a container, one by one: its items, of a table the keys; the values of a table."""

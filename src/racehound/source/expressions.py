@@ -65,6 +65,8 @@ def _attribute(walk: Walk, node: ast.Attribute) -> None:
         walk.touch(place, Action.READ, node)
     else:
         _root(walk, node)
+        if place in walk.surroundings.changed and not walk.facts.is_async and not walk.top:
+            walk.touch(place, Action.READ, node)
 
 
 def _root(walk: Walk, node: ast.expr) -> None:

@@ -13,12 +13,12 @@ from racehound.source.attempts import Attempt
 from racehound.source.claims import claims_safety, first_paragraph
 from racehound.source.closures import started_names
 from racehound.source.declarations import declarations
-from racehound.source.events import Call, Listed, Place, Shape, Span, Touch, Value, Waited
+from racehound.source.events import METACLASS, OTHER, Call, Listed, Place, Shape, Span, Touch, Value, Waited
 from racehound.source.expressions import EXPRESSIONS
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.filecalls import FileCall
 from racehound.source.module import SourceModule
-from racehound.source.other_names import note_changed_arguments
+from racehound.source.other_names import changed_attributes, note_changed_arguments
 from racehound.source.statements import STATEMENTS
 from racehound.source.suppressions import suppressions
 from racehound.source.values import lambda_name, outline, with_contents
@@ -40,6 +40,7 @@ class _Extraction:
         lines = module.text.split("\n")
         self._surroundings = Surroundings(lines, self.facts.imports, self._nested, self._class)
         self._surroundings.started = started_names(module.text)
+        self._surroundings.changed = changed_attributes(module.text)
         self._surroundings.declared = frozenset(item.field for item in self.facts.declarations if item.lock)
         self._description = first_paragraph(module.tree)
 
@@ -132,6 +133,9 @@ class _Extraction:
             claims_thread_safety=claims_safety(node, self._surroundings.lines, self._description),
             decorators=tuple(place for place in decorators if place is not None),
         )
+        for word in node.keywords:
+            if word.arg == "metaclass":
+                _add(facts.attributes, METACLASS, (outline(walk, word.value),))
         self.facts.classes.append(facts)
         for statement in _flattened(node.body):
             self._class_statement(statement, facts, walk)
@@ -234,10 +238,22 @@ def _assigned(walk: Walk, node: ast.stmt) -> Iterator[tuple[str, tuple[Value, ..
         case ast.Assign(targets=targets, value=value):
             values = (with_contents(walk, value),)
             yield from ((target.id, values) for target in targets if isinstance(target, ast.Name))
+            for target in targets:
+                if isinstance(target, ast.Tuple | ast.List):
+                    yield from _unpacked(walk, target.elts, value)
         case ast.AnnAssign(target=ast.Name(id=name), annotation=hint, value=None):
             yield name, annotation(hint)
         case ast.AnnAssign(target=ast.Name(id=name), annotation=hint, value=ast.expr() as value):
             yield name, (*annotation(hint), with_contents(walk, value))
+
+
+def _unpacked(walk: Walk, targets: list[ast.expr], value: ast.expr) -> Iterator[tuple[str, tuple[Value, ...]]]:
+    """`reads, writes = Lock(), Lock()`: each name has its own; of what a call gives nothing is known."""
+    given = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+    known = len(given) == len(targets) and not any(isinstance(item, ast.Starred) for item in (*targets, *given))
+    for index, target in enumerate(targets):
+        if isinstance(target, ast.Name):
+            yield target.id, (with_contents(walk, given[index]) if known else OTHER,)
 
 
 def _is_accessor(facts: FunctionFacts) -> bool:

@@ -49,6 +49,14 @@ def note_changed_arguments(walk: Walk, node: ast.FunctionDef | ast.AsyncFunction
             walk.stored.add(walk.member(found[1], found[2]))
 
 
+def changed_attributes(text: str) -> frozenset[Place]:
+    """By `seat.owner = user`, read off the text of a module: a look at the owner of a seat matters, then."""
+    found = {(root, name) for root, name in _STORED.findall(text) if root not in _OWN}
+    return frozenset(Place(root, (name,)) for root, name in found)
+
+
+_OWN = frozenset({"self", "cls"})
+_STORED = re.compile(r"^[ \t]+(\w+)\.(\w+)[ \t]*(?:[-+*/|&]|//)?=(?!=)", re.MULTILINE)
 _CHANGED = re.compile(r"\s+(\w+)\.(\w+)\s*=(?!=)")
 
 

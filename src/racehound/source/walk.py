@@ -37,6 +37,7 @@ class Surroundings:
     """What the function under way sees of its module."""
 
     __slots__ = (
+        "changed",
         "classes",
         "declared",
         "define",
@@ -76,6 +77,8 @@ class Surroundings:
         self.variables: frozenset[str] = frozenset()
         self.classes: frozenset[str] = frozenset()
         """Classes at the top of the module: `Service._instance` is state that all threads share."""
+        self.changed: frozenset[Place] = frozenset()
+        """Attributes of other objects than `self` that some function stores, by the names it has for them."""
         self.declared: frozenset[str] = frozenset()
         """Fields that a lock is declared for: `other._count` matters as well."""
         self.fixed: dict[str, bool] = {}

@@ -321,7 +321,7 @@ def test_variables_of_the_module_are_known_before_the_functions_above_them() -> 
         """
     module = facts_of(text)
 
-    assert set(module.variables) == {"TABLE", "LATER"}
+    assert set(module.variables) == {"TABLE", "LATER", "a", "b"}
     assert [short(event) for event in module.functions[1].events] == ["R TABLE[0]", "return", "leave"]
 
 

@@ -19,6 +19,7 @@ from racehound.analysis.meaning.contents import TAKEN, Contents
 from racehound.analysis.meaning.hierarchy import Hierarchy
 from racehound.analysis.meaning.makers import Makers
 from racehound.analysis.meaning.names import Names, Variable
+from racehound.analysis.meaning.own_server import SERVER, OwnServer
 from racehound.analysis.meaning.tables import entries, table_of
 from racehound.source.closures import scope_of
 from racehound.source.events import SELF, Place, Shape, Value
@@ -82,6 +83,7 @@ class Kinds:
         self._arguments: dict[tuple[FunctionFacts, str], frozenset[ClassFacts]] = {}
         self._calls_with = Arguments(hierarchy.modules)
         self._made_with = Makers(hierarchy)
+        self._own_server = OwnServer(hierarchy)
         self.contents = Contents()
         self._applications = Applications(hierarchy.modules)
         self._asks_callers = False
@@ -153,6 +155,8 @@ class Kinds:
             written = self._written(item)
             if name in written:
                 found.extend(written[name])
+        if name == SERVER and not found:
+            found.extend(self._own_server.values(self, owner))
         return found
 
     def _written(self, owner: ClassFacts) -> Assigned:
@@ -277,9 +281,14 @@ class Kinds:
             kinds, attributes = self._of_class(function, root, attributes)
         if attributes and root != SELF and not any(type(kind) is ClassFacts for kind in kinds):
             kinds, attributes = self._applications.looked_up(self, Place(root, attributes)) or (kinds, attributes)
-        for attribute in attributes if kinds else ():
+        for at, attribute in enumerate(attributes if kinds else ()):
             kinds = _union([self.field(kind, attribute) for kind in kinds if type(kind) is ClassFacts])
+            if not kinds and at == 1 and attributes[0] == SERVER and root == SELF and function.owner is not None:
+                kinds = self._put_on_server(function.owner, attribute)
         return kinds
+
+    def _put_on_server(self, owner: ClassFacts, name: str) -> frozenset[Kind]:
+        return _union([self.value(*item) for item in self._own_server.put(self, owner, name)])
 
     def owners(self, module: ModuleFacts, place: Place) -> list[ClassFacts]:
         """Classes that a place at module level is, or is an object of."""

@@ -94,13 +94,14 @@ def _is_at_or_below(place: Place, field: str) -> bool:
 
 
 def _attributes(function: FunctionFacts) -> Iterator[tuple[Place, Outside]]:
-    """Uses of `counter.total` and of `self.counter.total`, each with the place of the object."""
+    """Uses of `counter.total`, `self.counter.total` and one deeper, each with the place of the object."""
     for index, event in enumerate(function.events) if Touch in function.holds else ():
         if type(event) is not Touch:
             continue
         root, attributes = event.place
         if root != SELF and len(attributes) == 1:
             yield Place(root), Outside(function, index, event)
-        elif root == SELF and len(attributes) == _DEPTH:
-            below = event._replace(place=Place(f"self.{attributes[0]}", attributes[1:]))
-            yield Place(SELF, attributes[:1]), Outside(function, index, below)
+        elif root == SELF and len(attributes) >= _DEPTH:
+            name = ".".join(("self", *attributes[:-1]))
+            below = event._replace(place=Place(name, attributes[-1:]))
+            yield Place(SELF, attributes[:-1]), Outside(function, index, below)

@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 from itertools import islice
 from typing import NamedTuple
 
-from racehound.analysis.flow.branches import dependent, fork_at, leaves
+from racehound.analysis.flow.branches import dependent, end_of_block, fork_at, leaves
 from racehound.analysis.program import Program
 from racehound.analysis.state.caught_looks import CaughtLook, caught_looks
 from racehound.analysis.state.compound import own_read
@@ -52,6 +52,14 @@ class Gaps:
                 if not answers.isdisjoint(decision.sources):
                     yield from self._after(function, index, decision, steps)
             yield from self._after_misses(function, steps)
+
+    def either_way(self, name: str) -> Iterator[Gap]:
+        """Where what was missing has been put there, and the act comes whichever way the decision went."""
+        for function, steps in self.steps.of(name, self._is_decided_at):
+            answers = {step.at for step in steps if step.answers}
+            for index, decision in self._decided(function):
+                if not answers.isdisjoint(decision.sources):
+                    yield from self._ensured(function, index, steps)
 
     def _is_decided_at(self, function: FunctionFacts, events: AbstractSet[int]) -> bool:
         """True if a branch hangs on one of the events."""
@@ -99,6 +107,27 @@ class Gaps:
                 is_split = self._is_open(function, check, act, steps)
                 if is_split is not None:
                     yield Gap(function, check, act, is_split, index)
+
+    def _ensured(self, function: FunctionFacts, index: int, steps: list[Step]) -> Iterator[Gap]:
+        """`if key not in table: table[key] = make()`, and then `table[key]`, which counts on it either way."""
+        events = function.events
+        if events[index + 1 : index + 2] != [Flow.FORK]:
+            return
+        join = fork_at(events, index + 1).join
+        made = {
+            step.key for step in steps if index < step.at < join and step.use.touch.action is Action.WRITE_ITEM
+        }
+        decision = events[index]
+        looked = [step for step in steps if isinstance(decision, Decision) and step.at in decision.sources]
+        for check in looked:
+            if check.key is None or check.key not in made or check.use.touch.action is not Action.CHECK:
+                continue
+            act = next((step for step in steps if step.at > join and step.key == check.key), None)
+            if act is None or act.at >= end_of_block(events, join + 1):
+                continue
+            is_split = self._is_open(function, check, act, steps)
+            if is_split is not None:
+                yield Gap(function, check, act, is_split, index)
 
     def _dependent(self, function: FunctionFacts, index: int) -> tuple[tuple[int, int], ...]:
         """For a decision, which is asked about for each field and each derived class."""

@@ -22,6 +22,7 @@ class Hazard(Enum):
     VANISH = "sets it to None, and the use raises AttributeError"
     CREATE = "finds nothing either and makes its own: one of the two is lost"
     REPEAT = "passes the same check: what must happen once happens twice"
+    CLAIM = "passes the same check and puts its own there: both are told that they have got it"
     OVERFLOW = "finds the same room left and fills it: there is more in it than may be"
     SPEND = "passes the same check and changes it as well: together they go beyond what was checked"
 

@@ -12,10 +12,13 @@ from racehound.source.events import CHANGES, SELF, Action, Call, Exit, Flow, Pla
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _DEPTH = 3
+PROTOCOLS = r"^(smtp|lmtp|ftp|imap4?|pop3|nntp|telnet|serial)(_?(ssl|tls|stream))?$"
+"""Classes that are called like what they speak, as in `smtplib.SMTP`: to make one is to connect."""
 LIVE = re.compile(
     r"client|conn|session|pool|engine|loop|thread|server|socket|executor|queue|lock|manager|channel|consumer"
     r"|producer|worker|process|file|handle|stream|cursor|transport|service|task|job|proxy|driver|cache|store|regist"
-    r"|event|instance|singleton|popen|timer|backend|broker|bus|monitor|runtime|scope|reactor|(?<!re)source",
+    r"|event|instance|singleton|popen|timer|backend|broker|bus|monitor|runtime|scope|reactor|(?<!re)source"
+    rf"|{PROTOCOLS}",
     re.IGNORECASE,
 )
 """Names of what has a life of its own: another one of it is not the same."""

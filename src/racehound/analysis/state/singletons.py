@@ -4,13 +4,13 @@ from collections.abc import Iterable
 
 from racehound.analysis.locking.locks import THREAD_LOCKS
 from racehound.analysis.meaning.callees import is_of_class
+from racehound.analysis.meaning.metaclasses import is_metaclass
 from racehound.analysis.program import Program
 from racehound.analysis.state.fields import Use
 from racehound.analysis.state.hazards import is_none, stored
 from racehound.source.events import SELF, Action, Call, Place, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
-_METACLASSES = frozenset({"type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType"})
 _THREAD_MODULES = frozenset({"threading", "concurrent.futures", "_thread", "socketserver"})
 
 
@@ -21,7 +21,7 @@ def is_on_class(program: Program, owner: ClassFacts, function: FunctionFacts, ro
     method = function
     while not method.is_method and method.parent is not None:
         method = method.parent
-    return is_of_class(method) or is_metaclass(program, owner)
+    return is_of_class(method) or is_metaclass(program.hierarchy, owner)
 
 
 def class_containers(program: Program, owner: ClassFacts) -> frozenset[str]:
@@ -43,7 +43,7 @@ def has_lock(program: Program, module: ModuleFacts) -> bool:
 
 def may_be_single(program: Program, owner: ClassFacts) -> bool:
     """A cheap look: something of the class itself starts empty, and something of the class fills it."""
-    if is_metaclass(program, owner):
+    if is_metaclass(program.hierarchy, owner):
         return True
     names = {name for name, values in owner.attributes.items() if any(map(is_none, values))}
     if not names:
@@ -85,10 +85,6 @@ def makes_itself(owner: ClassFacts, act: Use) -> bool:
         if value.name.startswith("__") or any(place.root in own and not place.attributes for place in named):
             return True
     return False
-
-
-def is_metaclass(program: Program, owner: ClassFacts) -> bool:
-    return bool(_METACLASSES & program.hierarchy.outside_bases(owner))
 
 
 def knows_threads(module: ModuleFacts) -> bool:

@@ -94,10 +94,9 @@ class Contexts:
         self._within = started_in(self.spawns)
         hooked = hooks(modules, calls)
         for entry in (*decorated(modules, calls), *registered(modules, calls), *of_classes, *hooked):
-            shared = frozenset({SELF}) if entry.is_self_shared else frozenset[str]()
             where = entry.function
             context = Context(entry.what, where.module.path, where.span.line, entry.many, is_rare=entry.is_rare)
-            self._activate(where, Activation(context, shared))
+            self._activate(where, Activation(context, entry.shared))
             self._given_away += [(*entry.given, context)] if entry.given else []
         self._propagate()
         self.begun: dict[FunctionFacts, list[Beginning]] = {}
@@ -388,7 +387,7 @@ class Contexts:
         if call.callee is not None:
             named = self.calls.kinds.callee(function, call.callee)
             if isinstance(named, ClassFacts):
-                return tuple(in_place_of(self.calls.kinds, named)) if named.decorators else ()
+                return tuple(in_place_of(self.calls.kinds, named))
             return (named,) if isinstance(named, FunctionFacts) else ()
         found = self.calls.target(function, call) or self.calls.of_result(function, call)
         return tuple(self.calls.of_entry(function, call)) if found is None else (found,)
@@ -461,6 +460,8 @@ class Contexts:
             return known or is_lasting(self.calls.kinds, caller, call.receiver)
         if call.callee is None:
             return False
+        if target.name == "__new__":
+            return True
         if is_of_base(call, target):
             return SELF in activation.shared
         is_called_itself = target.name == "__call__" != call.method

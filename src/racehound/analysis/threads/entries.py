@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from racehound.source.events import SELF
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
 REQUEST = "a request thread"
@@ -17,8 +18,14 @@ class Entry(NamedTuple):
     """Several of them run at once."""
     given: tuple[FunctionFacts, int] | None = None
     """Where it is given to the one that calls it: that code goes on meanwhile."""
+    common: frozenset[str] = frozenset()
+    """What all threads have in common of an object that each has for itself: `self.server` of a handler."""
     is_rare: bool = False
     """It runs beside others only as the program is configured, or in moments that hardly ever come."""
+
+    @property
+    def shared(self) -> frozenset[str]:
+        return self.common | {SELF} if self.is_self_shared else self.common
 
 
 def imports_any(module: ModuleFacts, packages: Iterable[str]) -> bool:

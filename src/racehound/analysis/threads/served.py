@@ -5,16 +5,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from racehound.analysis.meaning.hierarchy import Hierarchy
+from racehound.analysis.meaning.own_server import HANDLERS, SERVER
 from racehound.analysis.threads.entries import REQUEST, Entry
-from racehound.source.events import Exit, Shape
+from racehound.source.events import SELF, Exit, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
-_HANDLERS = frozenset(
-    {
-        *("socketserver.BaseRequestHandler", "socketserver.StreamRequestHandler"),
-        *("http.server.BaseHTTPRequestHandler", "http.server.SimpleHTTPRequestHandler"),
-    }
-)
+_SERVER = frozenset({f"{SELF}.{SERVER}"})
 _THREADED = frozenset(
     {
         *("socketserver.ThreadingMixIn", "socketserver.ThreadingTCPServer", "socketserver.ThreadingUDPServer"),
@@ -116,8 +112,8 @@ def _handlers(item: ClassFacts, hierarchy: Hierarchy) -> Iterator[Entry]:
         return
     outside = hierarchy.outside_bases(item)
     for name, method in item.methods.items():
-        if outside & _HANDLERS and (name == "handle" or name.startswith("do_")):
-            yield Entry(method, REQUEST, is_self_shared=False)
+        if outside & HANDLERS and (name == "handle" or name.startswith("do_")):
+            yield Entry(method, REQUEST, is_self_shared=False, common=_SERVER)
         if outside & _THREADED and name in _SERVER_METHODS:
             yield Entry(method, REQUEST, is_self_shared=True)
 

@@ -166,7 +166,9 @@ _RAISED = {
 def _has_its_own_key(gap: Gap, rival: Use) -> bool:
     """True if only the function itself takes entries out, each time the one that its caller names."""
     key, function = gap.check.key or "", gap.function
-    return rival.function is function and any(re.search(rf"\b{name}\b", key) for name in function.parameters)
+    if rival.function is not function or rival.touch.key not in {None, key}:
+        return False
+    return any(re.search(rf"\b{name}\b", key) for name in function.parameters)
 
 
 def _is_missed(program: Program, owner: Owner, gap: Gap, rival: Use) -> bool:

@@ -4,15 +4,18 @@ import re
 from collections.abc import Iterator
 
 from racehound.analysis.state.fields import Use
+from racehound.analysis.state.plain import PROTOCOLS
 from racehound.source.events import Bind, Pause, Shape
 
 _OBJECT = re.compile(
     r"(?i)connect|client|session|(^|_)conn(_|$)|pool|channel|socket|(^|[^bc])lock|semaphore|task|producer|consumer|transport"
-    r"|engine|browser|(^|_)(open|start|spawn|launch|acquire|subscribe|log_?in)(_|$)"
+    rf"|engine|browser|(^|_)(open|start|spawn|launch|acquire|subscribe|log_?in)(_|$)|{PROTOCOLS}"
 )
 _RUNNING = re.compile(r"(?i)thread|timer|process|popen|server|executor|worker|observer|scheduler|daemon")
 """What goes on by itself once it is made: a second one does everything twice."""
-_OPENED = re.compile(r"(?i)connect|socket|(^|_)(open|start|spawn|launch|acquire|subscribe|log_?in)(_|$)")
+_OPENED = re.compile(
+    rf"(?i)connect|socket|(^|_)(open|start|spawn|launch|acquire|subscribe|log_?in)(_|$)|{PROTOCOLS}"
+)
 """What the other side has taken notice of when it is made."""
 
 

@@ -22,7 +22,7 @@ def breaks(loop: Use, other: Use, kinds: frozenset[Kind]) -> bool:
         return False  # what lies below an entry changes, and the entry is there
     if other.touch.action is Action.WRITE_ITEM and _FILLING not in kinds and lies_below_entry(other.touch.key):
         return False
-    if other.touch.action is Action.WRITE_ITEM and _FILLING not in kinds and _is_read_before(other):
+    if other.touch.action is Action.WRITE_ITEM and _FILLING not in kinds and is_read_before(other):
         return False
     if runs_once(other.function):
         return False
@@ -38,7 +38,7 @@ def _last(place: Place) -> str:
     return place.attributes[-1] if place.attributes else place.root
 
 
-def _is_read_before(write: Use) -> bool:
+def is_read_before(write: Use) -> bool:
     """True for `if states[job] == RUNNING: states[job] = DONE`: the key is there, or the look has raised."""
     return any(
         isinstance(event, Touch)
