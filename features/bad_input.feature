@@ -52,3 +52,10 @@ Feature: Bad input
       | used        |
       | imported    |
       | constructed |
+
+  Scenario: A module that is not installed is made up, and the proof says so
+    Given a file "target.py" that imports what is not installed
+    When I run "racehound hunt target.py --prove --budget 5 --format json"
+    Then the exit status is 1
+    And every proof is a race and says "made up: no_such_module_anywhere"
+    And there is no traceback

@@ -30,9 +30,10 @@ TROUBLE = {
     "bad encoding": b"# coding: utf-8\nname = '\xff\xfe'\n",
 }
 UNUSABLE = {
-    "imported": SHARED_COUNTER.format(imports="import no_such_module_anywhere", parameters="", refusal=""),
+    "imported": SHARED_COUNTER.format(imports="raise ImportError('no display')", parameters="", refusal=""),
     "constructed": SHARED_COUNTER.format(imports="", parameters=", gate: object", refusal="gate.swing()"),
 }
+MISSING = SHARED_COUNTER.format(imports="import no_such_module_anywhere", parameters="", refusal="")
 
 
 @given("an empty directory")
@@ -58,6 +59,11 @@ def file_with_trouble(context: Context, name: str, trouble: str) -> None:
 @given('a file "{name}" that cannot be {used}')
 def unusable_file(context: Context, name: str, used: str) -> None:
     (context.directory / name).write_text(UNUSABLE[used])
+
+
+@given('a file "{name}" that imports what is not installed')
+def file_with_missing_import(context: Context, name: str) -> None:
+    (context.directory / name).write_text(MISSING)
 
 
 @when('I put a comment at the top of "{name}"')

@@ -85,6 +85,14 @@ def inconclusive(context: Context) -> None:
         assert finding["proof"]["reason"], finding
 
 
+@then('every proof is a race and says "{words}"')
+def race_with_reason(context: Context, words: str) -> None:
+    assert context.run.findings
+    for finding in context.run.findings:
+        assert finding["proof"]["verdict"] == "race", finding
+        assert words in finding["proof"]["reason"], finding
+
+
 @then("every finding has a patch that is proven safe")
 def safe_patches(context: Context) -> None:
     for finding in context.run.findings:
