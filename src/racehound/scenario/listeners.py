@@ -14,7 +14,7 @@ from typing import Final
 
 from racehound.scenario.elements import put_into, trees_near
 from racehound.scenario.shapes import LISTENER
-from racehound.scenario.stand_ins import library
+from racehound.scenario.stand_ins import imported
 from racehound.scenario.usage import AWAITED, FUNCTION
 
 _HANDING_ON: Final = frozenset(
@@ -25,7 +25,7 @@ _HANDING_ON: Final = frozenset(
 def listener(mark: str, names: Mapping[str, object], *, awaited: bool, fails: bool) -> str:
     """Something to be called that keeps account of it, and fails afterwards where it is to."""
     told = f"self.told.append({mark!r})"
-    result = "1 / 0" if fails else f"{library('asyncio', names)}.sleep(0)" if awaited else None
+    result = "1 / 0" if fails else f"{imported('asyncio', names)}.sleep(0)" if awaited else None
     body = told if result is None else f"{told} or {result}"
     members = (
         f"'__init__': lambda self: setattr(self, 'told', []), '__call__': lambda self, *args, **kwargs: {body}"
