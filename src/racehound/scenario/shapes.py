@@ -21,6 +21,8 @@ SHARED: Final = "SharedStandIn"
 """Of those that are one and the same for all calls of a scenario."""
 OWN: Final = "OwnStandIn"
 """Of those that the code puts something into: each call has one of its own."""
+LISTENER: Final = "Listener"
+"""Of those that are registered to be called back; one and the same for all calls, likewise."""
 ANSWER: Final = "'a'"
 _PLAIN: Final = {str: ANSWER, bytes: "b'a'", dict: "{'a': 1}", list: "[1]", set: "{1}", int: "1", float: "1.0"}
 _READING: Final = frozenset({"get", "pop", "getlist", "setdefault"})
