@@ -26,13 +26,14 @@ def is_in_a_test(hierarchy: Hierarchy, function: FunctionFacts) -> bool:
     outer = outer_method(function)
     if any((place.attributes or (place.root,))[-1] == "fixture" for place in outer.decorators):
         return True
-    if outer.owner is not None:
-        return _is_test_case(hierarchy, outer.owner)
+    if outer.owner is not None and _is_test_case(hierarchy, outer.owner):
+        return True
     name = outer.module.path.replace("\\", "/").rpartition("/")[2]
     if _FILE.fullmatch(name) is None:
         return False
-    origins = {origin.partition(".")[0] for origin in outer.module.imports.values()}
-    return outer.name.startswith("test_") or not _FRAMEWORKS.isdisjoint(origins)
+    origins = {part for origin in outer.module.imports.values() for part in origin.split(".")}
+    named = outer.owner is None and outer.name.startswith("test_")
+    return named or not _FRAMEWORKS.isdisjoint(origins)
 
 
 def _is_test_case(hierarchy: Hierarchy, owner: ClassFacts) -> bool:

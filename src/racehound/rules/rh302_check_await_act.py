@@ -34,8 +34,10 @@ from racehound.rules.awaiting.await_acts import (
     is_awaited_object,
     is_cleared,
     is_closed_before,
+    is_compared_before,
     is_issued,
     is_mark,
+    is_taken_from_answer,
     is_zero,
 )
 from racehound.rules.awaiting.kept_entries import keeps_one
@@ -300,6 +302,8 @@ def _unseen(program: Program, scope: Scope, act: Use, uses: list[Use], *, ensure
         return TaskDoubt.SAME_ANSWER.possible
     if act.touch.action is Action.WRITE_ITEM and not keeps_one(program, act):
         return TaskDoubt.CACHE.possible
+    if is_compared_before(act) or is_taken_from_answer(act):
+        return TaskDoubt.SAME_ANSWER.possible
     meant = program.awaits.is_meant_to_be_shared(scope.owner, act, uses)
     if meant:
         return TaskDoubt.BY_STATE.likely
@@ -315,7 +319,9 @@ def _doubt_of_act(program: Program, act: Use) -> TaskDoubt | None:
 
 
 def _doubt_of_rival(program: Program, act: Use, rival: Use) -> TaskDoubt | None:
-    alike = rival.function is act.function and (_is_answered(program, act) or _is_worked_out(act))
+    alike = rival.function is act.function and (
+        _is_answered(program, act) or _is_worked_out(act) or is_taken_from_answer(act)
+    )
     if alike or is_looked_up(act):
         return TaskDoubt.SAME_ANSWER
     if act.touch.method == "clear":

@@ -228,7 +228,7 @@ def _is_made_here(program: Program, function: FunctionFacts, call: Call) -> bool
         return True
     inside = (event for event in function.events if isinstance(event, Call) and event is not call)
     return any(
-        call.span.line <= event.span.line <= call.span.end_line and event.method not in _COLLECTING
+        call.span.line <= event.span.line <= call.span.end_line and event.method not in _COLLECTING | _NUMBERS
         for event in inside
     )
 
@@ -367,6 +367,7 @@ def _is_started_elsewhere(function: FunctionFacts, call: Call) -> bool:
     return kept or all(event.method in _COLLECTING for event in made)
 
 
+_NUMBERS = frozenset({"abs", "float", "int", "len", "max", "min", "round", "time"})
 _COLLECTING = frozenset({"values", "items", "keys", "list", "tuple", "set", "copy", "sorted"})
 
 

@@ -128,9 +128,22 @@ def _is_skipped(block: Block, wait: int, index: int) -> bool:
     if is_awaited(function, index) or not _follows(block, wait, index):
         return False
     starts = (at for at in range(begin, wait) if function.events[at] is Flow.TRY)
-    return not any(
+    return not _is_made_up_for(block, wait, call) and not any(
         wait < final_block(function.events, start)[0] <= index < final_block(function.events, start)[1]
         for start in starts
+    )
+
+
+def _is_made_up_for(block: Block, wait: int, call: Call) -> bool:
+    """True if a handler of the cancellation, around the await, gives the same back before it raises again."""
+    function, begin, _ = block
+    around = (item for item in function.attempts if begin <= item.begin <= wait < item.end)
+    caught = (item for attempt in around for item in attempt.handlers)
+    return any(
+        isinstance(event, Call) and event.callee == call.callee
+        for item in caught
+        if not item.names or CANCELLATION & set(item.names)
+        for event in function.events[slice(*item.events)]
     )
 
 

@@ -71,7 +71,7 @@ def sureness(
         return doubt.possible
     if pair.both_change and program.shared.is_resolved(*both):
         return CERTAIN
-    if _is_one_look(program, pair, uses):
+    if _is_one_look(program, pair, uses) or _is_read_alone(program, owner, pair):
         return HarmDoubt.ONE_LOOK.possible
     if any(TEARDOWN.match(function.name) for function in both):
         return MeetingDoubt.AT_THE_END.possible
@@ -158,6 +158,19 @@ def _is_one_look(program: Program, pair: Pair, uses: list[Use]) -> bool:
         for one, other in combinations(held, 2)
         if not _asks_what_is_there(pair.first) or (_takes_out(one) and _puts(other))
     )
+
+
+def _is_read_alone(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair) -> bool:
+    """True if no lock is known, and the other one reads this field once, and none that is changed with it."""
+    if pair.lock or pair.second.changes or not isinstance(owner, ClassFacts):
+        return False
+    writer, reader = pair.first.function, pair.second.function
+    together = [
+        uses
+        for uses in program.fields.of_class(owner).values()
+        if any(use.function is writer and use.changes for use in uses)
+    ]
+    return sum(use.function is reader for uses in together for use in uses) == 1
 
 
 def _asks_how_many(use: Use) -> bool:

@@ -1,0 +1,187 @@
+"""What a careful reader sees in the code that speaks against a fault: quiet with it, accused without it."""
+
+from textwrap import dedent
+from typing import NamedTuple
+
+import pytest
+
+from racehound.analysis.program import Program
+from racehound.rules.registry import rule_named
+from racehound.source.module import SourceModule
+
+
+class Case(NamedTuple):
+    rule: str
+    text: str
+    quiet: str
+    racy: str
+    path: str = "package/module.py"
+
+
+IN_EXECUTOR = """
+    from asyncio import get_event_loop
+    def in_executor(application):
+        def run(environ, start_response):
+            loop = get_event_loop()
+            return loop.run_in_executor(None, application, environ, start_response)
+        return run
+    """
+
+PROGRESS = """
+    import asyncio
+    async def progress(remaining, seconds, limit):
+        moving = {task: deadline(task) for task in remaining}
+        await asyncio.wait(set(moving), timeout=min(seconds, limit), return_when=asyncio.FIRST_COMPLETED)
+        return True
+    async def ping(host):
+        while True:
+            await host.send(b"?")
+    """
+
+OWN_LOOP = """
+    class Loop:
+        def step(self, coroutine, value, error):
+            if error is not None:
+                return coroutine.throw(error)
+            return coroutine.send(value)
+    async def commit(manager):
+        while True:
+            future = manager.call_soon()
+            try:
+                await manager.wait_for(future, 5)
+            except BaseException:
+                pass
+            if future.is_done:
+                return future.value
+    """
+
+MODELS = """
+    from abc import ABCMeta
+    MODELS = {}
+    class Meta(ABCMeta):
+        def __new__(cls, name, bases, attributes):
+            made = super().__new__(cls, name, bases, attributes)
+            MODELS[name] = made
+            return made
+    async def migrate(connection):
+        for name, model in MODELS.items():
+            await connection.create(name, model)
+    """
+
+CHILD = """
+    import asyncio
+    import os
+    class Child:
+        def __init__(self, pid):
+            self._pid = pid
+            self._ended = asyncio.Event()
+        async def wait(self):
+            self._look(blocking=False)
+            await self._ended.wait()
+        def _look(self, blocking):
+            pid, _ = os.waitpid(self._pid, 0 if blocking else os.WNOHANG)
+            if pid:
+                self._ended.set()
+    """
+
+SKILLS = """
+    class Skills:
+        def __init__(self):
+            self._lines = []
+            self._key = None
+        async def text(self, source):
+            return await self._all(source)
+        async def names(self, source):
+            return await self._all(source)
+        async def _all(self, source):
+            key = self._key_of(source)
+            if self._key == key:
+                return self._lines
+            self._lines = await source.read()
+            self._key = key
+            return self._lines
+        def _key_of(self, source):
+            return (source.path, source.stamp)
+    """
+
+BOT = """
+    class Bot:
+        def __init__(self, link):
+            self.link = link
+            self.owner = None
+        async def fill(self):
+            if self.owner:
+                return
+            answer = await self.link.application()
+            self.owner = answer.owner
+        async def is_owner(self, user):
+            await self.fill()
+            return user.id == self.owner
+        async def serve(self, group, users):
+            for user in users:
+                group.create_task(self.is_owner(user))
+    """
+
+ERRORS = """
+    class Output:
+        '''Thread-safe.'''
+        def __init__(self):
+            self.errors = 0
+            self.last = ""
+        def note(self, text):
+            self.errors += len(text)
+            self.last = text
+        def told(self):
+            return self.errors
+    """
+
+IN_TURN = """
+    import threading
+    from unittest import TestCase
+    class Turns:
+        def __init__(self):
+            self.lock = threading.Lock()
+        def run(self):
+            self.lock.acquire()
+            self.step()
+            self.lock.release()
+    """
+
+CASES = {
+    "a function that gives back a future": Case(
+        "RH309",
+        IN_EXECUTOR,
+        "return loop.run_in_executor(None, application, environ, start_response)",
+        "loop.call_soon(print)\n            return application(environ, start_response)",
+    ),
+    "tasks that the caller has": Case(
+        "RH306", PROGRESS, "deadline(task) for task", "asyncio.create_task(ping(task)) for task"
+    ),
+    "coroutines of a loop of its own": Case("RH312", OWN_LOOP, "coroutine.throw(error)", "error"),
+    "what is done once for each class": Case(
+        "RH103",
+        MODELS,
+        "class Meta(ABCMeta):\n        def __new__(cls, name, bases, attributes)",
+        "class Meta:\n        def __new__(cls, name, attributes)",
+    ),
+    "a helper that is told not to wait": Case("RH310", CHILD, "blocking=False", "blocking=True"),
+    "a key that was compared": Case("RH302", SKILLS, "self._key == key", "self._key"),
+    "a fact out of an answer": Case(
+        "RH302", BOT, "answer = await self.link.application()", "answer = await self.link.open_line()"
+    ),
+    "one read of one count": Case("RH107", ERRORS, "return self.errors", "return self.errors, self.last"),
+    "a helper of tests": Case("RH204", IN_TURN, "from unittest import TestCase", "", "package/test_turns.py"),
+}
+
+
+def is_accused(case: Case, text: str) -> bool:
+    module = SourceModule.from_text(dedent(text).lstrip(), case.path)
+    return any(finding.confidence.is_shown for finding in rule_named(case.rule).check(Program.of(module)))
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_what_has_its_reason_is_quiet_and_its_twin_is_accused(case: Case) -> None:
+    assert case.quiet in case.text
+
+    assert not is_accused(case, case.text)
+    assert is_accused(case, case.text.replace(case.quiet, case.racy))
