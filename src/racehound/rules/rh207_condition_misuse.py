@@ -18,6 +18,7 @@ from racehound.analysis.locking.takings import Takings
 from racehound.analysis.program import Program
 from racehound.analysis.state.discipline import is_flag
 from racehound.analysis.state.fields import Use
+from racehound.analysis.testfiles import is_in_a_test
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.lock_doubts import LockDoubt
@@ -259,6 +260,8 @@ def _waiting(program: Program, function: FunctionFacts, index: int) -> Sureness:
     decisions = [event for event in function.events[:index] if isinstance(event, Decision)]
     if not decisions:
         return LockDoubt.NO_DECISION.possible
+    if is_in_a_test(program.hierarchy, function):
+        return LockDoubt.WAIT_OF_TEST.possible
     if _may_be_repeated(program, function):
         return LockDoubt.LOOP_AROUND.possible
     for_good = _is_for_good(program, function, decisions[-1])

@@ -147,7 +147,72 @@ IN_TURN = """
             self.lock.release()
     """
 
+TIMER = """
+    import asyncio
+    class Watch:
+        def __init__(self):
+            self._task = None
+        async def on_event(self, event):
+            if self._task is None or self._task.done():
+                self._task = asyncio.ensure_future(self._wait(event))
+        async def _wait(self, event):
+            while True:
+                await asyncio.sleep(5)
+                await event.fire()
+        def disarm(self):
+            if self._task is not None:
+                self._task.cancel()
+    """
+
+FORKED = """
+    import os
+    import threading
+    from unittest import TestCase
+    class LockTest(TestCase):
+        def test_fork(self):
+            threading.Thread(target=self.hold, daemon=True).start()
+            if os.fork() == 0:
+                self.use()
+    """
+
+CONTENDED = """
+    import threading
+    from unittest import TestCase
+    class LockTest(TestCase):
+        def setUp(self):
+            self.condition = threading.Condition()
+            self.cancelled = []
+        def test_cancel(self):
+            with self.condition:
+                if "two" not in self.cancelled:
+                    self.condition.wait()
+        def hold(self, name):
+            with self.condition:
+                self.cancelled.append(name)
+                self.condition.notify_all()
+    """
+
+MONITOR = """
+    class Monitor:
+        def __init__(self, pool):
+            self.pool = pool
+            self.line = None
+        async def connect(self):
+            if self.line is None:
+                self.line = await self.pool.open_line()
+        async def next_command(self):
+            await self.connect()
+            return await self.line.read()
+        async def listen(self):
+            while True:
+                yield await self.next_command()
+    """
+
 CASES = {
+    "a test of a fork": Case("RH209", FORKED, "LockTest(TestCase)", "Lock(Base)"),
+    "a wait of a test": Case("RH207", CONTENDED, "LockTest(TestCase)", "Lock(Base)"),
+    "a task that is started anew when it has died": Case("RH306", TIMER, " or self._task.done()", ""),
+    "a step that one task takes in turn": Case("RH302", MONITOR, "next_command", "ask"),
     "a function that gives back a future": Case(
         "RH309",
         IN_EXECUTOR,
