@@ -40,6 +40,7 @@ from racehound.rules.awaiting.await_acts import (
     is_taken_from_answer,
     is_zero,
 )
+from racehound.rules.awaiting.claims_by_helpers import is_claimed_by_helper
 from racehound.rules.awaiting.kept_entries import keeps_one
 from racehound.rules.rule import Rule, once
 from racehound.rules.state.kept_objects import is_looked_up
@@ -156,6 +157,7 @@ class CheckAwaitAct(Rule):
                 not held
                 and not _is_claimed(own, check.index, act.index)
                 and not program.awaits.is_claimed(function, act.index)
+                and not is_claimed_by_helper(program, function, act.index, inside)
             ):
                 expected = bool(inside.locks) and (makes_something(inside) or is_awaited_object(inside))
                 known = expected or (program.tasks.may_overlap(function, function) and not is_cleared(inside))
@@ -179,6 +181,8 @@ class CheckAwaitAct(Rule):
             if any(is_in_place(program, scope.owner, field, (use, act)) for use in own if use is not act):
                 continue
             if program.awaits.is_locked(check, act) or program.awaits.is_claimed(function, pause):
+                continue
+            if is_claimed_by_helper(program, function, pause, act):
                 continue
             rival = program.awaits.rival(
                 act, [use for use in uses if not _lies_below(use, act) and not _is_other_item(use, act)]

@@ -33,6 +33,7 @@ from racehound.rules.files.file_steps import (
     runs_under_file_lock,
     takes_file_lock,
 )
+from racehound.rules.files.given_paths import begins_with_parameter
 from racehound.rules.files.kept_files import are_of_one_kept_file, is_kept, reads_before_it_is_kept
 from racehound.rules.files.numbered_paths import is_numbered
 from racehound.rules.files.parsed_files import makes_sense_of
@@ -149,6 +150,8 @@ def _is_read_by_others(program: Program, function: FunctionFacts, call: FileCall
     place = call.value.place
     if call.value.shape not in {Shape.CONSTANT, Shape.PLACE} or (place and place.root in function.parameters):
         return False  # a result, or a file of whoever calls
+    if begins_with_parameter(program, function, call.value):
+        return False
     return not _is_first_content(program, function, call) and not is_command(function)
 
 

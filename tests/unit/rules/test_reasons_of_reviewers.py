@@ -192,6 +192,39 @@ CONTENDED = """
                 self.condition.notify_all()
     """
 
+CALLS = """
+    class Calls:
+        def __init__(self, link):
+            self.link = link
+            self._active = {}
+            self._pending = {}
+        def _begin(self, key, name):
+            if self._active.get(key) is not None:
+                return False
+            self._active[key] = name
+            return True
+        async def handle(self, key, name):
+            if key in self._pending:
+                return
+            if not self._begin(key, name):
+                return
+            answer = await self.link.approve(name)
+            self._pending[key] = self.link.open_call(answer)
+        async def serve(self, group, calls):
+            for key, name in calls:
+                group.create_task(self.handle(key, name))
+    """
+
+PREFERENCES = """
+    import json
+    import os
+    class Options:
+        def save(self, user_directory):
+            settings_file = os.path.join(user_directory, "settings.json")
+            with open(settings_file, "w") as file:
+                json.dump(self.values, file)
+    """
+
 MONITOR = """
     class Monitor:
         def __init__(self, pool):
@@ -209,6 +242,10 @@ MONITOR = """
     """
 
 CASES = {
+    "a call that a helper claims": Case("RH302", CALLS, "self._active[key] = name", "print(key)"),
+    "settings in a directory that is given": Case(
+        "RH403", PREFERENCES, "os.path.join(user_directory, ", "os.path.join(os.path.expanduser('~/.app'), "
+    ),
     "a test of a fork": Case("RH209", FORKED, "LockTest(TestCase)", "Lock(Base)"),
     "a wait of a test": Case("RH207", CONTENDED, "LockTest(TestCase)", "Lock(Base)"),
     "a task that is started anew when it has died": Case("RH306", TIMER, " or self._task.done()", ""),

@@ -9,7 +9,7 @@ from racehound.analysis.state.endings import TEARDOWN
 from racehound.analysis.state.fields import Use
 from racehound.analysis.state.hazards import is_maker
 from racehound.rules.state.kept_objects import is_looked_up
-from racehound.source.events import Action, Bind, Call, Decision, Event, Pause, Place, Shape, Value
+from racehound.source.events import Action, Bind, Call, Decision, Event, Pause, Place, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 
 
@@ -113,11 +113,15 @@ def is_compared_before(act: Use) -> bool:
     values = act.touch.values
     if len(values) != 1 or values[0].shape is not Shape.PLACE or act.touch.action is not Action.WRITE:
         return False
-    name = re.escape(str(values[0].place))
-    field = re.escape((act.touch.place.attributes or (act.touch.place.root,))[-1])
-    compared = re.compile(rf"\b{field}\s*[!=]=\s*{name}\b|\b{name}\s*[!=]=\s*[\w.]*\b{field}\b")
-    asked = (event for event in act.function.events[: act.index] if isinstance(event, Decision))
-    return any(compared.search(act.function.module.line(event.span.line)) for event in asked)
+    events, made_of = act.function.events, set(act.touch.sources)
+    asked = (set(event.sources) for event in events[: act.index] if isinstance(event, Decision))
+    return bool(made_of) and any(
+        made_of <= sources and any(_is_look_at(events[at], act) for at in sources) for sources in asked
+    )
+
+
+def _is_look_at(event: Event, act: Use) -> bool:
+    return isinstance(event, Touch) and event.place == act.touch.place
 
 
 def is_cleared(act: Use) -> bool:
