@@ -225,6 +225,32 @@ PREFERENCES = """
                 json.dump(self.values, file)
     """
 
+LOOPER = """
+    import asyncio
+    def collect(source, stopped):
+        async def read():
+            while not stopped.is_set():
+                try:
+                    await source.read()
+                except:
+                    continue
+        loop = asyncio.new_event_loop()
+        loop.run_until_complete(read())
+    """
+
+DRAIN = """
+    import asyncio
+    async def drain(task):
+        try:
+            await task
+        finally:
+            task.cancel()
+            await asyncio.sleep(0)
+            task.cancel()
+    async def drain_in_time(task):
+        await asyncio.wait_for(drain(task), 5)
+    """
+
 MONITOR = """
     class Monitor:
         def __init__(self, pool):
@@ -242,6 +268,12 @@ MONITOR = """
     """
 
 CASES = {
+    "what a loop of its own runs to the end": Case(
+        "RH312", LOOPER, "loop.run_until_complete(read())", "loop.create_task(read())"
+    ),
+    "a task that is cancelled once more": Case(
+        "RH312", DRAIN, "task.cancel()\n            await", "task.get_name()\n            await"
+    ),
     "a call that a helper claims": Case("RH302", CALLS, "self._active[key] = name", "print(key)"),
     "settings in a directory that is given": Case(
         "RH403", PREFERENCES, "os.path.join(user_directory, ", "os.path.join(os.path.expanduser('~/.app'), "
