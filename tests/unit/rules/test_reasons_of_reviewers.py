@@ -251,6 +251,32 @@ DRAIN = """
         await asyncio.wait_for(drain(task), 5)
     """
 
+CLIENT = """
+    class Client:
+        def __init__(self, session):
+            self._session = session
+            self._closing = False
+            self._closed = False
+        async def get(self, url):
+            if self._closing or self._closed:
+                return None
+            return await self._session.get(url)
+        async def close(self):
+            self._closing = True
+            await self._session.close()
+            self._closed = True
+    """
+
+PRINTER = """
+    class Output:
+        def __init__(self, pool):
+            self.pool = pool
+        def show(self, text):
+            self.pool.submit(self._show, text)
+        def _show(self, text):
+            print(text)
+    """
+
 MONITOR = """
     class Monitor:
         def __init__(self, pool):
@@ -268,6 +294,8 @@ MONITOR = """
     """
 
 CASES = {
+    "a second flag": Case("RH121", CLIENT, "self._closing or self._closed", "self._closed"),
+    "work that only prints": Case("RH306", PRINTER, "print(text)", "text.render()"),
     "what a loop of its own runs to the end": Case(
         "RH312", LOOPER, "loop.run_until_complete(read())", "loop.create_task(read())"
     ),
