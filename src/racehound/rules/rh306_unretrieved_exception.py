@@ -36,7 +36,7 @@ from racehound.rules.awaiting.unread_waits import is_unread_wait
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule, once
 from racehound.source.attempts import Caught
-from racehound.source.events import OTHER, SELF, Call, Flow, Pause, Shape
+from racehound.source.events import OTHER, SELF, Call, Flow, Pause, Shape, Value
 from racehound.source.expressions import MUTATORS
 from racehound.source.facts import FunctionFacts
 
@@ -361,12 +361,16 @@ _FAILED = re.compile(r"(?<![a-z])(fail(ed|ure)?|abort(ed)?|error)(?![a-z])")
 
 def _is_started_elsewhere(function: FunctionFacts, call: Call) -> bool:
     """True for tasks that the object keeps: this is one who waits, others ask how they ended."""
-    kept = bool(call.arguments) and all(
-        value.place is not None and value.place.root == SELF and value.shape is Shape.PLACE
-        for value in call.arguments
-    )
+    kept = bool(call.arguments) and all(map(_is_of_object, call.arguments))
     made = (event for event in function.events[: function.events.index(call)] if isinstance(event, Call))
     return kept or all(event.method in _COLLECTING for event in made)
+
+
+def _is_of_object(value: Value) -> bool:
+    """True for `self._tasks`, and for `list(self._tasks)`, whatever type it is said to have."""
+    if value.shape is Shape.CALL and value.name in _COLLECTING | {"cast"} and value.arguments:
+        return _is_of_object(value.arguments[-1])
+    return value.shape is Shape.PLACE and value.place is not None and value.place.root == SELF
 
 
 _NUMBERS = frozenset({"abs", "float", "int", "len", "max", "min", "round", "time"})

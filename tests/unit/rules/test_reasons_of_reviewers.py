@@ -277,6 +277,19 @@ PRINTER = """
             print(text)
     """
 
+CLOSING = """
+    import asyncio
+    class Export:
+        def __init__(self):
+            self._pending = set()
+        async def close(self, slots):
+            pending = {asyncio.create_task(self._close(slot)) for slot in slots}
+            await asyncio.wait(list(self._pending))
+        async def _close(self, slot):
+            while slot.rows:
+                await slot.send()
+    """
+
 MONITOR = """
     class Monitor:
         def __init__(self, pool):
@@ -294,6 +307,7 @@ MONITOR = """
     """
 
 CASES = {
+    "tasks that the object keeps": Case("RH306", CLOSING, "list(self._pending)", "list(pending)"),
     "a second flag": Case("RH121", CLIENT, "self._closing or self._closed", "self._closed"),
     "work that only prints": Case("RH306", PRINTER, "print(text)", "text.render()"),
     "what a loop of its own runs to the end": Case(
