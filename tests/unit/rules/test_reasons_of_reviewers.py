@@ -290,6 +290,80 @@ CLOSING = """
                 await slot.send()
     """
 
+LATCH = """
+    import threading
+    class Latch:
+        def __init__(self):
+            self.count = 0
+            self.condition = threading.Condition()
+        def wait(self):
+            self.condition.acquire()
+            while self.count > 0:
+                self.condition.wait()
+            self.condition.release()
+    """
+
+SIGNALLED = """
+    import threading
+    class Queue:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._wait = threading.Lock()
+            self._items = []
+        def put(self, item):
+            with self._lock:
+                self._items.append(item)
+                if self._wait.locked():
+                    self._wait.release()
+        def get(self):
+            self._wait.acquire(blocking=False)
+            self._wait.acquire()
+            return self._items.pop()
+    """
+
+TOPICS = """
+    import threading
+    class Topics:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._topics = {"a": {}, "b": {}}
+        def leave(self, topic, name):
+            with self._lock:
+                del self._topics[topic][name]
+        def close(self, topic):
+            with self._lock:
+                self._topics[topic] = {}
+        def counts(self):
+            return [count(rows) for rows in self._topics.values()]
+    """
+
+SERVER = """
+    import signal
+    import threading
+    class Server(threading.Thread):
+        def __init__(self):
+            super().__init__()
+            self._lock = threading.Lock()
+            signal.signal(signal.SIGTERM, self._on_signal)
+        def run(self):
+            with self._lock:
+                self.process = begin()
+        def _on_signal(self, number, frame):
+            with self._lock:
+                self.process.terminate()
+    """
+
+HEALTH = """
+    class Api:
+        def __init__(self):
+            self._checks = {}
+        def add_health_check(self, name, check):
+            self._checks[name] = check
+        async def health(self):
+            for name, check in self._checks.items():
+                await check()
+    """
+
 MONITOR = """
     class Monitor:
         def __init__(self, pool):
@@ -307,6 +381,11 @@ MONITOR = """
     """
 
 CASES = {
+    "a wait on the lock itself": Case("RH204", LATCH, "self.condition.wait()", "self.step()"),
+    "a lock that another gives back": Case("RH203", SIGNALLED, "self._wait.release()", "pass"),
+    "an entry of an entry": Case("RH103", TOPICS, "del self._topics[topic][name]", "del self._topics[topic]"),
+    "a thread that no signal comes to": Case("RH208", SERVER, "def run(self)", "def begin(self)"),
+    "checks that are added first": Case("RH103", HEALTH, "add_health_check", "keep"),
     "tasks that the object keeps": Case("RH306", CLOSING, "list(self._pending)", "list(pending)"),
     "a second flag": Case("RH121", CLIENT, "self._closing or self._closed", "self._closed"),
     "work that only prints": Case("RH306", PRINTER, "print(text)", "text.render()"),

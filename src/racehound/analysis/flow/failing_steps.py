@@ -23,7 +23,7 @@ _SURE = frozenset(
             "reversed",
         ),
         *("set", "sorted", "str", "super", "tuple", "zip"),
-        *("acquire", "is_set", "lock", "locked", "notify", "notify_all", "release", "unlock"),
+        *("acquire", "is_set", "lock", "locked", "notify", "notifyAll", "notify_all", "release", "unlock"),
         *("currentThread", "current_thread", "get_ident", "getpid", "monotonic", "perf_counter", "time"),
         *("debug", "error", "exception", "info", "log", "msg", "print", "warning"),
     }

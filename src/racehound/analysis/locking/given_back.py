@@ -28,6 +28,12 @@ def is_given_back_by_others(program: Program, function: FunctionFacts, acquired:
     return any(_releases(program, item, lock) for item in others)
 
 
+def is_a_signal(program: Program, function: FunctionFacts, lock: int) -> bool:
+    """True for a lock that another function gives back without having taken it, to wake who waits for it."""
+    others = (item for item in function.module.functions if item is not function and item.owner is function.owner)
+    return any(_releases(program, item, lock) for item in others)
+
+
 def _is_inside(function: FunctionFacts, outer: FunctionFacts) -> bool:
     return function.parent is outer
 

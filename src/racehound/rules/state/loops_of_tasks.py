@@ -29,7 +29,10 @@ _WAITING = (
     "A task waits inside the loop of `{first}` over `{target}`; another task runs `{second}`, which {does} it; "
     "the first one asks for the next item, and the loop raises."
 )
-_REGISTERS = re.compile(r"_*(on_|register|subscribe|add_(\w+_)?(callback|listener|handler|hook|case))")
+_REGISTERS = re.compile(
+    r"_*(on_|register|subscribe|add_(\w+_)?(callback|listener|handler|hook|case)|"
+    r"add_(\w+_)?(check|route|service|middleware|plugin|provider|view)$)"
+)
 """Called while things are set up, as a rule, by whoever made the object."""
 
 
