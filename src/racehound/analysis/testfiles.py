@@ -17,6 +17,11 @@ def is_test(module: ModuleFacts) -> bool:
     return not _TESTS.isdisjoint(directories) or name.startswith("test_") or name in {"conftest.py", "tests.py"}
 
 
+def lies_among_tests(module: ModuleFacts) -> bool:
+    """True for a file in a directory of tests, whatever its own name: it helps them."""
+    return not _TESTS.isdisjoint(module.path.replace("\\", "/").split("/")[:-1])
+
+
 def is_in_a_test(hierarchy: Hierarchy, function: FunctionFacts) -> bool:
     """True inside a test function, a fixture, and a method of a test case, wherever their file lies.
 

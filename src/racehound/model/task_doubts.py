@@ -50,6 +50,7 @@ class TaskDoubt(Doubt):
     MAY_FAIL = "It is lost only if the work fails."
     PASSES_ON = "It passes something on and has no loop, and such a coroutine seldom fails."
     STARTED_ELSEWHERE = "Whoever has started them may know how they ended."
+    TOLD_BY_TEST = "It is a test, which asks for what the work should have done."
     RUNS_WHAT_WAS_GIVEN = "It runs what it was given, whose errors may be handled there."
     SELDOM_FAILS = "All that it waits for is part of the program itself, or a handler stands ready."
     LET_GO = "Whether the task still runs when the reference is dropped is not known."

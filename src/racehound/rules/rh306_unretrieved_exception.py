@@ -17,6 +17,7 @@ from racehound.analysis.awaiting.unasked import Unasked, Unheard
 from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.analysis.state.endings import TEARDOWN
+from racehound.analysis.testfiles import is_in_a_test
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
@@ -215,6 +216,8 @@ def _confidence(program: Program, function: FunctionFacts, call: Call, target: F
         return TaskDoubt.PASSES_ON.possible
     if target is None and not _is_made_here(program, function, call):
         return TaskDoubt.STARTED_ELSEWHERE.possible
+    if is_in_a_test(program.hierarchy, function):
+        return TaskDoubt.TOLD_BY_TEST.possible
     if target is not None and _runs_what_was_given(target):
         return TaskDoubt.RUNS_WHAT_WAS_GIVEN.possible
     if target is not None and TEARDOWN.match(function.name):

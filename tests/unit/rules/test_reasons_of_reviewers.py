@@ -364,6 +364,58 @@ HEALTH = """
                 await check()
     """
 
+SETTINGS = """
+    import threading
+    LOCK = threading.Lock()
+    FOLDERS = []
+    COUNT = 0
+    def initialize(found):
+        global COUNT
+        with LOCK:
+            FOLDERS.extend(found)
+            COUNT = len(found)
+    def change(found):
+        FOLDERS.clear()
+        FOLDERS.extend(found)
+    def count(found):
+        global COUNT
+        COUNT += len(found)
+    """
+
+COOKIES = """
+    class Cookies:
+        '''This is not multiprocess or multi-thread safe'''
+        def __init__(self):
+            self._store = None
+        def store(self):
+            if self._store is None:
+                self._store = open_store("cookies")
+            return self._store
+    """
+
+REPOSITORIES = """
+    import tempfile
+    class Repository:
+        def __init__(self):
+            self.path = tempfile.mktemp()
+            with open(self.path, "w") as file:
+                file.write("x")
+    """
+
+WALKED = """
+    from concurrent.futures import ThreadPoolExecutor
+    from unittest import TestCase
+    class GraphTest(TestCase):
+        def test_walk(self):
+            with ThreadPoolExecutor() as pool:
+                for node in self.graph:
+                    pool.submit(step, node)
+            self.check(self.graph)
+    def step(node):
+        while node.rows:
+            node.take()
+    """
+
 MONITOR = """
     class Monitor:
         def __init__(self, pool):
@@ -381,6 +433,10 @@ MONITOR = """
     """
 
 CASES = {
+    "a lock of a beginning": Case("RH107", SETTINGS, "def initialize", "def refresh"),
+    "a lock of a beginning, and a count": Case("RH102", SETTINGS, "def initialize", "def refresh"),
+    "a claim that is denied": Case("RH105", COOKIES, "not multiprocess or multi-thread safe", "thread-safe"),
+    "work of a test": Case("RH306", WALKED, "GraphTest(TestCase)", "Graph(Base)"),
     "a wait on the lock itself": Case("RH204", LATCH, "self.condition.wait()", "self.step()"),
     "a lock that another gives back": Case("RH203", SIGNALLED, "self._wait.release()", "pass"),
     "an entry of an entry": Case("RH103", TOPICS, "del self._topics[topic][name]", "del self._topics[topic]"),
@@ -440,3 +496,10 @@ def test_what_has_its_reason_is_quiet_and_its_twin_is_accused(case: Case) -> Non
 
     assert not is_accused(case, case.text)
     assert is_accused(case, case.text.replace(case.quiet, case.racy))
+
+
+def test_a_name_that_a_helper_of_tests_makes_up_is_quiet_by_its_directory() -> None:
+    case = Case("RH402", REPOSITORIES, "", "")
+
+    assert is_accused(case, case.text)
+    assert not is_accused(case._replace(path="package/tests/repositories.py"), case.text)

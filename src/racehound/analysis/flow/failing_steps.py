@@ -10,6 +10,7 @@ _SURE = frozenset(
         *("popleft", "put", "put_nowait", "setdefault", "update", "values"),
         *(
             "bool",
+            "bytes",
             "deque",
             "dict",
             "enumerate",

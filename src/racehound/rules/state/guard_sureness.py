@@ -20,7 +20,12 @@ from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.rules.state.guard_doubts import weakness
 from racehound.rules.state.guard_grounds import is_left_in_pieces, is_met, is_whole
-from racehound.rules.state.guard_order import is_arranged, is_before_its_section, is_fast_path
+from racehound.rules.state.guard_order import (
+    is_arranged,
+    is_before_its_section,
+    is_fast_path,
+    is_lock_of_beginning,
+)
 from racehound.rules.state.guard_values import is_value, stores_a_value
 from racehound.source.events import Action, Call
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
@@ -90,6 +95,8 @@ def _sureness_of_lock(program: Program, owner: ClassFacts | ModuleFacts, pair: P
     meant = pair.first.changes if _is_named_for(program, pair) else _is_meant(pair, uses)
     if not (meant or pair.is_torn or is_majority(uses, pair.lock)):
         return HarmDoubt.FEW_LOCK_IT.possible
+    if is_lock_of_beginning(uses, pair.lock):
+        return MeetingDoubt.AT_THE_BEGINNING.possible
     if _is_restart(pair) and not is_met(program, owner, pair):
         return HarmDoubt.RESTART.possible
     if _only_adds(pair, uses):
