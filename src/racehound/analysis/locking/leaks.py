@@ -213,8 +213,9 @@ class Leaks:
 
     def _is_own_wait(self, event: Event, lock: int) -> bool:
         """True for `condition.wait()` on the lock itself: it comes back with the lock, as a rule."""
-        waits = isinstance(event, Call) and event.method == "wait" and event.receiver is not None
-        return waits and bool(self._taken(self._function, event.receiver) & lock)
+        if not isinstance(event, Call) or event.method != "wait" or event.receiver is None:
+            return False
+        return bool(self._taken(self._function, event.receiver) & lock)
 
     def _released_at_last(self, start: int, lock: int) -> int | None:
         """Where the `finally` of the TRY at `start` gives the lock back, and none around it does."""
