@@ -11,7 +11,7 @@ from racehound.analysis.meaning.kinds import Kinds
 from racehound.analysis.meaning.names import Names, Read
 from racehound.analysis.meaning.tables import entries, table_of
 from racehound.analysis.threads.waited import is_waited_for_at_once
-from racehound.source.events import MEMBER, SELF, Bind, Call, Place, Shape, Value
+from racehound.source.events import MEMBER, SELF, Action, Bind, Call, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.likeness import THREAD_BACKENDS
 
@@ -64,6 +64,13 @@ _LATER = re.compile(
     r"|signal|finalize|ref|proxy|WeakMethod"
 )
 """Methods that keep the function they are given, and leave it to somebody else to call it."""
+_BY_KEY = {
+    Action.READ: "__getitem__",
+    Action.CHECK: "__contains__",
+    Action.WRITE_ITEM: "__setitem__",
+    Action.DELETE: "__delitem__",
+}
+"""What an object with entries is asked by, as a dictionary is."""
 
 
 class Calls:
@@ -144,6 +151,14 @@ class Calls:
                 found = self.kinds.property_of(kind, place.attributes[depth])
                 if found is not None:
                     yield base, found
+
+    def operators(self, caller: FunctionFacts, touch: Touch) -> Iterator[tuple[Place, FunctionFacts]]:
+        """Methods of the program that `settings[name]` runs, and `name in settings`, each with its object."""
+        name = _BY_KEY.get(touch.action) if touch.key is not None and not touch.method else None
+        for kind in self.kinds.place(caller, touch.place) if name is not None else ():
+            found = self.kinds.hierarchy.method(kind, name) if isinstance(kind, ClassFacts) and name else None
+            if found is not None:
+                yield touch.place, found
 
     def handed_over(self, caller: FunctionFacts, call: Call) -> Iterator[tuple[Value, FunctionFacts]]:
         """Functions passed as arguments: taken to run before the call returns, unless the call spawns."""

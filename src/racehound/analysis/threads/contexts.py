@@ -372,7 +372,8 @@ class Contexts:
                 targets = self._run_by(function, event) if runs else ()
                 step = Step(event, given, targets, self._read(function, event.callee))
             elif type(event) is Touch:
-                step = Step(None, (), (), self._read(function, event.place))
+                read = (*self._read(function, event.place), *self.calls.operators(function, event))
+                step = Step(None, (), (), read)
             else:
                 continue
             if step.given or step.targets or step.read:
