@@ -5,12 +5,21 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
+_USED = (
+    r"(?:called|used|accessed|invoked|updated|filled|changed|modified|reached|written|read|sold|shared|hit|fed|run)"
+    r"\s(?:[^.]{0,40}\s)?(?:by|from|in|across|between|among)\s"
+)
+_WHICH = (
+    r"(?:(?:multiple|several|many|different|any|arbitrary|concurrent|all|every|each)\s(?:\w+\s)?threads?"
+    r"|(?:the\s|its\s|our\s)?(?:(?:worker|request|handler|pool|server|consumer)\s)?threads)\b"
+)
 _CLAIM = re.compile(
     r"\bthread[\s-]?safe\b"
     r"|\bsafe\s+(?:for|to)\s[^.]{0,40}\bthreads\b"
     r"|\bshared\s+(?:between|by|among|across|with)\s+(?:\w+\s+){0,3}threads\b"
-    r"|\b(?:called|used|accessed|invoked)\s(?:[^.]{0,40}\s)?(?:by|from|in|across)\s"
-    r"(?:multiple|several|many|different|any|arbitrary|concurrent|all|every|each)\s(?:\w+\s)?threads?\b",
+    r"|\b(?:for|in|of|behind)\s(?:an?\s|the\s|our\s)?multi-?threaded\s\w+"
+    r"|\bfrom (?:several|any|many|multiple|different) threads?\b"
+    rf"|\b{_USED}{_WHICH}",
     re.IGNORECASE,
 )
 _BEFORE = 24

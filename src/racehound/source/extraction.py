@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from racehound.source.annotations import annotation, dotted, injections
 from racehound.source.attempts import Attempt
-from racehound.source.claims import claims_safety, first_paragraph
+from racehound.source.claims import claims_safety, claims_thread_safety, first_paragraph
 from racehound.source.closures import started_names
 from racehound.source.declarations import declarations
 from racehound.source.events import METACLASS, OTHER, Call, Listed, Place, Shape, Span, Touch, Value, Waited
@@ -43,6 +43,7 @@ class _Extraction:
         self._surroundings.changed = changed_attributes(module.text)
         self._surroundings.declared = frozenset(item.field for item in self.facts.declarations if item.lock)
         self._description = first_paragraph(module.tree)
+        self.facts.claims_thread_safety = claims_thread_safety(self._description)
 
     def run(self, tree: ast.Module) -> ModuleFacts:
         body = FunctionFacts(

@@ -137,6 +137,8 @@ class ModuleFacts:
     """Functions by the last names of what they call, in source order."""
     suppressions: tuple[Suppression, ...] = ()
     declarations: tuple[Declaration, ...] = ()
+    claims_thread_safety: bool = False
+    """Its first words say that threads share what it has."""
     home: str = ""
     """Its path within the project, which does not hang on the current directory; empty where `path` is that."""
     _lines: list[str] = field(default_factory=list)
@@ -213,4 +215,4 @@ class ModuleFacts:
         return self.path
 
 
-_LATE = frozenset({"text", "variables", "functions", "classes", "callers"})
+_LATE = frozenset({"text", "variables", "functions", "classes", "callers", "claims_thread_safety"})

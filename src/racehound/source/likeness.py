@@ -109,7 +109,8 @@ def _lambdas(functions: list[FunctionFacts]) -> list[str]:
 
 
 def _module(facts: ModuleFacts) -> tuple[object, ...]:
-    return facts.imports, facts.variables, list(facts.imports), list(facts.variables)
+    names = list(facts.imports), list(facts.variables)
+    return facts.imports, facts.variables, *names, facts.claims_thread_safety
 
 
 def _classes(facts: ModuleFacts) -> list[object]:

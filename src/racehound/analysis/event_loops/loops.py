@@ -17,7 +17,7 @@ from racehound.analysis.threads.activations import Context
 from racehound.analysis.threads.contexts import Contexts
 from racehound.analysis.threads.registered import registered
 from racehound.analysis.threads.served import served
-from racehound.source.events import SELF, Bind, Call, Exit, Flow, Place, Value
+from racehound.source.events import SELF, Acquire, Bind, Call, Exit, Flow, Place, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _HOMES = frozenset({"new_event_loop", "set_event_loop", "run_forever", "Runner"})
@@ -166,6 +166,8 @@ class Loops:
             seen.add(function)
             open_.extend(self._stand_ins(function))
             for event in function.events:
+                if isinstance(event, Acquire):
+                    open_.extend(method for _, method in self._calls.entered(function, event))
                 if isinstance(event, Call) and self._calls.spawn(function, event) is None:
                     target = self._calls.target(function, event) or self._calls.of_result(function, event)
                     if target is not None:

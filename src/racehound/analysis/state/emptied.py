@@ -7,7 +7,7 @@ from racehound.analysis.flow.paths import Paths
 from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.state.fields import Use
 from racehound.analysis.state.hazards import ADDERS
-from racehound.source.events import Action, Bind, Call, Flow, Pause, Place, Shape
+from racehound.source.events import Action, Bind, Call, Flow, Pause, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts
 
 
@@ -29,7 +29,7 @@ def emptied_late(function: FunctionFacts, paths: Paths, uses: list[Use]) -> Iter
         if not empties(last):
             continue
         for first in own:
-            call = _given_to(function, first) or _given_as_copy(function, first)
+            call = _given_to(function, first) or _given_as_copy(function, first) or _given_one_by_one(function, first)
             if call is None or not paths.reaches(call, last.index):
                 continue
             if not any(use.changes and first.index < use.index < last.index for use in own):
@@ -51,6 +51,20 @@ def _given_as_copy(function: FunctionFacts, use: Use) -> int | None:
     for at, event in enumerate(function.events[use.index + 1 : -1], use.index + 1) if name else ():
         if isinstance(event, Call) and any(value.place == Place(name) for value in event.arguments):
             return at if isinstance(function.events[at + 1], Pause) else None
+    return None
+
+
+def _given_one_by_one(function: FunctionFacts, use: Use) -> int | None:
+    """The first call in `for line in self._lines: stream.write(line)` that is given what the loop is at."""
+    match function.events[use.index : use.index + 4]:
+        case [Touch(action=Action.ITERATE), Flow.FORK, Flow.LOOP, Bind(name=name)]:
+            begin = use.index + 4
+        case _:
+            return None
+    for at in range(begin, _end_of_loop(function, begin)):
+        event = function.events[at]
+        if isinstance(event, Call) and any(value.place == Place(name) for value in event.arguments):
+            return at
     return None
 
 

@@ -47,7 +47,7 @@ from racehound.analysis.threads.ways_on import (
     started_in,
 )
 from racehound.source.closures import scope_of, scopes_around
-from racehound.source.events import SELF, Call, Event, Place, Shape, Touch, Value
+from racehound.source.events import SELF, Acquire, Call, Event, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _NOTHING: frozenset[Activation] = frozenset()
@@ -374,6 +374,8 @@ class Contexts:
             elif type(event) is Touch:
                 read = (*self._read(function, event.place), *self.calls.operators(function, event))
                 step = Step(None, (), (), read)
+            elif type(event) is Acquire:
+                step = Step(None, (), (), tuple(self.calls.entered(function, event)))
             else:
                 continue
             if step.given or step.targets or step.read:
@@ -397,8 +399,8 @@ class Contexts:
         if step.call is not None:
             self._through(function, activation, step.call, step)
         for base, found in step.read:
-            shared = {SELF} if self._is_shared(function, base, activation) else set[str]()
-            self._activate(found, Activation(activation.context, frozenset(shared)))
+            known = base is not None and self._is_shared(function, base, activation)
+            self._activate(found, Activation(activation.context, frozenset({SELF} if known else ())))
 
     def _decorated(self, function: FunctionFacts, activation: Activation) -> None:
         """Whoever calls a decorated function runs what its decorators put in its place."""

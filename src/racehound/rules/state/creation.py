@@ -192,6 +192,9 @@ def takes_its_time(program: Program, found: Creation) -> bool:
     """True for what is read from a file, or waited for: to do that twice costs, whatever comes of it."""
     function = found.gap.act.use.function
     made = {value.place for value in stored(found.gap.act.use) if value.shape is Shape.CALL}
+    between = range(found.gap.check.at, found.gap.act.at)
+    if found.gap.function is function and any(call.at in between for call in function.files):
+        return True
     return any(
         event.callee in made and _waits_outside(program, function, event, _PARTS)
         for event in function.events
