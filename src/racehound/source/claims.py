@@ -1,4 +1,4 @@
-"""What is said of a class: that threads may share it."""
+"""What is said of a class or a module: that threads, or processes, may share what it has."""
 
 import ast
 import re
@@ -81,3 +81,15 @@ def _is_limited(text: str, start: int, end: int) -> bool:
     if _DEMAND.search(text, 0, start):
         return True
     return _DENIAL.search(before) is not None or _LIMIT.match(text, end) is not None
+
+
+_AT_ONCE = r"(?:several|multiple|many|concurrent|parallel|different|other|two)\s(?:\w+\s){0,2}"
+_RUNS = r"(?:processes|builds|runs|instances|invocations|jobs|workers)\b"
+_DONE = r"\b(?:shar|us|tak|read|writ|access|updat|call|append|run)(?:e|es|ed|s|ing)?\b"
+_PROCESSES = re.compile(rf"\b{_AT_ONCE}{_RUNS}[^.]*{_DONE}|{_DONE}[^.]*\b{_AT_ONCE}{_RUNS}", re.IGNORECASE)
+
+
+def claims_processes(text: str) -> bool:
+    """True where a text says that several processes come to the same files."""
+    found = _PROCESSES.search(text)
+    return found is not None and not _is_limited(text, *found.span())

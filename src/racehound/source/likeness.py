@@ -110,7 +110,7 @@ def _lambdas(functions: list[FunctionFacts]) -> list[str]:
 
 def _module(facts: ModuleFacts) -> tuple[object, ...]:
     names = list(facts.imports), list(facts.variables)
-    return facts.imports, facts.variables, *names, facts.claims_thread_safety
+    return facts.imports, facts.variables, *names, facts.claims_thread_safety, facts.claims_processes
 
 
 def _classes(facts: ModuleFacts) -> list[object]:

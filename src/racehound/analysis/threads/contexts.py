@@ -11,6 +11,7 @@ from functools import cache, cached_property, partial
 from racehound.analysis.awaiting.counterparts import is_counterpart
 from racehound.analysis.flow.stretches import between
 from racehound.analysis.meaning.arguments import calls_on_arguments
+from racehound.analysis.meaning.callees import is_of_class
 from racehound.analysis.meaning.calls import POOL_THREAD, Calls, Spawn, is_inherited
 from racehound.analysis.meaning.constructions import constructions, given_values, made_often
 from racehound.analysis.meaning.hierarchy import Hierarchy
@@ -410,10 +411,17 @@ class Contexts:
             found = self.calls.kinds.callee(function.parent, place)
             if isinstance(found, ClassFacts) and "__call__" in found.methods:
                 self._activate(found.methods["__call__"], Activation(activation.context, frozenset({SELF})))
+            shared = frozenset({SELF}) if self._is_of_object(function, place, found) else activation.shared & {SELF}
             for stand_in in stand_ins(found) if isinstance(found, FunctionFacts) else ():
                 for scope in scopes_around(stand_in):
                     self.decorating.setdefault(scope, []).append(function)
-                self._activate(stand_in, Activation(activation.context, activation.shared & {SELF}))
+                self._activate(stand_in, Activation(activation.context, shared))
+
+    def _is_of_object(self, function: FunctionFacts, place: Place, found: object) -> bool:
+        """True for `@limiter` and `@cache.keep`, where an object of the module has the decorator as its method."""
+        if not isinstance(found, FunctionFacts) or not found.is_method or is_of_class(found):
+            return False
+        return not isinstance(self.calls.kinds.names.resolve(function.module, Place(place.root)), ClassFacts)
 
     def _read(self, caller: FunctionFacts, place: Place | None) -> tuple[tuple[Place, FunctionFacts], ...]:
         """Reading `backend.client` runs the property of that name."""

@@ -73,9 +73,17 @@ def opens_something(program: Program, found: Creation) -> bool:
     return any(
         starts_something(program, item)
         if isinstance(item, ClassFacts)
-        else isinstance(item, FunctionFacts) and any(is_alive(value.name) for value in returned(item))
+        else isinstance(item, FunctionFacts)
+        and any(is_alive(value.name) for each in _run_by(program, item) for value in returned(each))
         for item in made
     )
+
+
+def _run_by(program: Program, function: FunctionFacts) -> Iterator[FunctionFacts]:
+    """The function, and what derived classes have in its place: a base leaves the making to them."""
+    yield function
+    if function.owner is not None and function.is_method:
+        yield from program.hierarchy.overriding(function.owner, function.name)
 
 
 def is_ended(found: Creation) -> bool:
