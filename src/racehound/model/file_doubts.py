@@ -11,7 +11,6 @@ class FileDoubt(Doubt):
     REMOVED_MEANWHILE = "The program removes the file elsewhere; whether that happens just then is not known."
     BY_HAND = "It looks as if somebody starts it by hand, or names the file: two at once are rare."
     SAID_SO = "The code says that several processes come to its files; two at the same time are not seen."
-    IN_THREADS = "The module deals with threads; that two of them come here with the same path is not seen."
     OWN_PATH = "Those that run at the same time may each call it with a path of their own."
     NAMED_ANEW = "As far as can be seen, each call has a new path."
     NOT_BROKEN = "Whatever comes between, this use of the file does not fail because of it."

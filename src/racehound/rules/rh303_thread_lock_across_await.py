@@ -27,7 +27,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import CHANGES, SELF, Acquire, Call, Pause, Shape, Touch, Value
+from racehound.source.events import CHANGES, SELF, Acquire, Call, Decision, Pause, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 
 _LOCK = re.compile(r"(^|[._])(r?lock|mutex|semaphore)$", re.IGNORECASE)
@@ -176,7 +176,8 @@ class ThreadLockAcrossAwait(Rule):
         met = _is_met(program, function, lock)
         if confidence.is_certain and not met:
             confidence = TaskDoubt.NO_TWO_TASKS.likely
-        if doubt is TaskDoubt.REENTRANT and _changes_after(program, function, pause, lock):
+        unseen = not program.tasks.of(function) and _looks_before(program, function, pause, lock)
+        if doubt is TaskDoubt.REENTRANT and (met or unseen) and _changes_after(program, function, pause, lock):
             confidence, doubt = TaskDoubt.LET_IN.likely, None
         happens = (
             "it is let in, because both run in one thread, and finds what the first has half done."
@@ -224,6 +225,18 @@ def _changes_after(program: Program, function: FunctionFacts, pause: Pause, lock
     )
 
 
+def _looks_before(program: Program, function: FunctionFacts, pause: Pause, lock: int) -> bool:
+    """True if the section decides by state of the object whether it waits at all."""
+    for index, event in enumerate(function.events):
+        if event is pause:
+            return False
+        if isinstance(event, Decision) and program.locksets.at(function, index) & lock:
+            looked = (function.events[at] for at in event.sources)
+            if any(isinstance(item, Touch) and item.place.root == SELF for item in looked):
+                return True
+    return False
+
+
 def _is_changed_by_awaited(program: Program, function: FunctionFacts, at: int) -> bool:
     """True for `await self._refresh()` of a method that waits itself and then stores what came."""
     call = function.events[at - 1] if at else None
@@ -231,7 +244,9 @@ def _is_changed_by_awaited(program: Program, function: FunctionFacts, at: int) -
     if target is None or target.owner is None or target.owner is not function.owner:
         return False
     steps = itertools.dropwhile(lambda event: not isinstance(event, Pause), target.events)
-    return any(isinstance(event, Touch) and event.action in CHANGES and event.place.root == SELF for event in steps)
+    return any(
+        isinstance(event, Touch) and event.action in CHANGES and event.place.root == SELF for event in steps
+    )
 
 
 def _runs_alone(program: Program, function: FunctionFacts, lock: int) -> bool:

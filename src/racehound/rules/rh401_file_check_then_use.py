@@ -13,8 +13,6 @@ from dataclasses import replace
 
 from racehound.analysis.locking.locksets import is_constructor
 from racehound.analysis.program import Program
-from racehound.analysis.state.singletons import knows_threads
-from racehound.analysis.testfiles import is_test
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.file_doubts import FileDoubt
 from racehound.model.finding import Finding
@@ -332,14 +330,5 @@ def _confidence(program: Program, function: FunctionFacts, use: FileCall, *, run
             return CERTAIN
         if is_below_lasting(function, use.value):
             return FileDoubt.BELOW_LASTING.likely
-    if knows_threads(function.module) and _is_given(function, use) and not is_test(function.module):
-        return FileDoubt.IN_THREADS.likely
     made = use.verb is FileVerb.MAKE and is_prepared_for_all(function, use)
     return FileDoubt.PREPARED_FOR_ALL.likely if made else FileDoubt.OWN_PATH.possible
-
-
-def _is_given(function: FunctionFacts, use: FileCall) -> bool:
-    """True for a step of the module that takes away what its caller names."""
-    place = use.value.place
-    given = place is not None and not place.attributes and place.root in function.parameters
-    return given and not function.is_method and use.verb in {FileVerb.REMOVE, FileVerb.RENAME}

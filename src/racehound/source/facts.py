@@ -217,4 +217,6 @@ class ModuleFacts:
         return self.path
 
 
-_LATE = frozenset({"text", "variables", "functions", "classes", "callers", "claims_thread_safety", "claims_processes"})
+_LATE = frozenset(
+    {"text", "variables", "functions", "classes", "callers", "claims_thread_safety", "claims_processes"}
+)

@@ -1,4 +1,4 @@
-"""Tasks and futures in a local collection that the function counts, or looks over, and never asks how they ended."""
+"""Tasks and futures in a local collection that a function counts, or looks over, and never asks for an outcome."""
 
 from itertools import dropwhile
 from typing import TypeGuard
@@ -58,7 +58,7 @@ def _is_harmless(event: Event, name: str) -> bool:
     if isinstance(event, Call):
         counts = event.method in _COUNTING and any(value.place == Place(name) for value in event.arguments[:1])
         return counts or event.callee in {Place(name, (method,)) for method in _OF_COLLECTION}
-    return _takes_item(event, name) and isinstance(event, Bind) and event.values[0].name == EACH
+    return _takes_item(event, name) and event.values[0].name == EACH
 
 
 def _takes_item(event: Event, name: str) -> TypeGuard[Bind]:

@@ -9,7 +9,7 @@ from racehound.source.facts import ClassFacts, FunctionFacts
 
 _NEW = "asyncio.new_event_loop"
 _MADE = frozenset({_NEW, "asyncio.get_event_loop"})
-"""Whichever of these gave the loop, the thread that runs it is its own; one that is only given it need not run it."""
+"""Whichever gave the loop, the thread that runs it is its own; one that is only given it need not run it."""
 OF_LOOPS = {
     "asyncio.Queue": frozenset({"put_nowait", "get_nowait"}),
     "asyncio.Event": frozenset({"set", "clear"}),

@@ -188,7 +188,7 @@ def _is_run(start: Start) -> bool:
 
 
 def _answers(function: FunctionFacts) -> bool:
-    """True for `def fetch(self, url): return asyncio.run(...)`: it is there to be called with this and with that."""
+    """True for `def fetch(self, url): return asyncio.run(...)`: it is there to be called again and again."""
     if not function.is_method or function.name.startswith("_") or len(function.parameters) <= 1:
         return False
     return any(isinstance(event, Exit) and event.value.name == "run" for event in function.events)

@@ -86,7 +86,9 @@ def _keeps_out_itself(program: Program, section: Section, call: Call, pause: Pau
     function = section.function
     place = call.receiver.place if call.receiver is not None else None
     of_all = call.method in _REQUESTS and bool(call.arguments)
-    if (place is not None and place.root == SELF and not of_all) or not program.tasks.may_overlap(function, function):
+    if (place is not None and place.root == SELF and not of_all) or not program.tasks.may_overlap(
+        function, function
+    ):
         return False
     at = next(index for index, event in enumerate(section.inside) if event is pause)
     sides = section.inside[:at], section.inside[at + 1 :]

@@ -163,7 +163,7 @@ class Calls:
                 yield touch.place, found
 
     def entered(self, caller: FunctionFacts, event: Acquire) -> Iterator[tuple[Place | None, FunctionFacts]]:
-        """Methods of the program that a `with` block runs, each with its object; one that is made there is nobody's."""
+        """Methods of the program that a `with` block runs, each with its object, unless that is made there."""
         if event.value.shape not in {Shape.PLACE, Shape.CALL}:
             return
         place = event.value.place if event.value.shape is Shape.PLACE else None

@@ -29,7 +29,9 @@ def emptied_late(function: FunctionFacts, paths: Paths, uses: list[Use]) -> Iter
         if not empties(last):
             continue
         for first in own:
-            call = _given_to(function, first) or _given_as_copy(function, first) or _given_one_by_one(function, first)
+            call = _given_to(function, first) or _given_as_copy(function, first)
+            if call is None and all(use.touch.method in _OF_LISTS for use in added):
+                call = _given_one_by_one(function, first)
             if call is None or not paths.reaches(call, last.index):
                 continue
             if not any(use.changes and first.index < use.index < last.index for use in own):
@@ -83,6 +85,8 @@ def _copied_to(function: FunctionFacts, use: Use) -> str:
     return ""
 
 
+_OF_LISTS = frozenset({"append", "appendleft", "extend", "insert"})
+"""What a loop over a list does not notice; one over a table raises."""
 _KEEPING = frozenset({"list", "tuple", "set", "dict", "sorted"})
 
 

@@ -411,7 +411,9 @@ class Contexts:
             found = self.calls.kinds.callee(function.parent, place)
             if isinstance(found, ClassFacts) and "__call__" in found.methods:
                 self._activate(found.methods["__call__"], Activation(activation.context, frozenset({SELF})))
-            shared = frozenset({SELF}) if self._is_of_object(function, place, found) else activation.shared & {SELF}
+            shared = (
+                frozenset({SELF}) if self._is_of_object(function, place, found) else activation.shared & {SELF}
+            )
             for stand_in in stand_ins(found) if isinstance(found, FunctionFacts) else ():
                 for scope in scopes_around(stand_in):
                     self.decorating.setdefault(scope, []).append(function)

@@ -61,9 +61,10 @@ def _of(function: FunctionFacts, begin: int, entered: Acquire) -> Block | None:
 
 def _in_transaction(value: Value) -> Iterator[str]:
     """`async with connection.transaction():` ends what is done by way of the connection."""
-    if value.shape is Shape.CALL and value.name in _TRANSACTIONS and value.place is not None:
-        if value.place.root != SELF and value.place.attributes == (value.name,):
-            yield value.place.root
+    if value.shape is not Shape.CALL or value.name not in _TRANSACTIONS or value.place is None:
+        return
+    if value.place.root != SELF and value.place.attributes == (value.name,):
+        yield value.place.root
 
 
 def _stacked(function: FunctionFacts, begin: int, entered: Acquire) -> Block | None:

@@ -57,9 +57,7 @@ def waits_for_futures(program: Program, function: FunctionFacts, call: Call) -> 
     return call.callee is not None and program.kinds.callee(function, call.callee) == "concurrent.futures.wait"
 
 
-def collected_work(
-    program: Program, function: FunctionFacts
-) -> Iterator[tuple[FunctionFacts, int, Call]]:
+def collected_work(program: Program, function: FunctionFacts) -> Iterator[tuple[FunctionFacts, int, Call]]:
     """What the function starts as a task, or gives to a pool, with the call that gives back the outcome."""
     for start in program.coroutines.starts(function):
         for index in range(start.at + 1, len(function.events)):

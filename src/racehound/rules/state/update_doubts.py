@@ -71,8 +71,10 @@ class UpdateDoubts:
         return self._doubt_of_notice(write, rival, is_broken=is_broken)
 
     def _is_converted(self, write: Use) -> bool:
-        """True for `if isinstance(self.table, str): self.table = read(self.table)`, and where a cache asks once."""
-        if any((place.attributes or (place.root,))[-1] == "cached_property" for place in write.function.decorators):
+        """True for `if isinstance(self.table, str): self.table = read(self.table)`, and for what a cache asks."""
+        if any(
+            (place.attributes or (place.root,))[-1] == "cached_property" for place in write.function.decorators
+        ):
             return True
         decided_by = self._program.awaits.paths(write.function).decided_by
         return any(
