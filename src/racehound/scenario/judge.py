@@ -102,8 +102,6 @@ class OutcomeJudge:
         serial = self._in_time_for(trace, snapshot, met)
         if serial.allows(snapshot, met, lag=trace.lag):
             self._look_closer(trace)
-            if trace.said and said_in(trace) not in self._said:
-                self.caveats.add(SAID)
             if self._serial.lose_one(snapshot) and not any(task.error for task in trace.tasks):
                 self.caveats.add(NO_TRACE)
             return None
@@ -200,7 +198,9 @@ class OutcomeJudge:
         return True
 
     def _look_closer(self, trace: Trace) -> None:
-        """At some of the executions, whether all of what they have left was compared."""
+        """Whether the tasks said anything else, and, at some executions, whether all that is left was compared."""
+        if trace.said and said_in(trace) not in self._said:
+            self.caveats.add(SAID)
         self._allowed += 1
         if self._allowed & (self._allowed - 1) == 0:
             self.caveats |= unseen_in(trace, self._program.roots())
