@@ -31,6 +31,7 @@ from racehound.model.finding import Finding, Grade
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, seen_from
+from racehound.rules.state.guard_order import is_beginning
 from racehound.rules.state.interrupted_updates import interrupted_updates
 from racehound.rules.state.shared_memory import shared_updates
 from racehound.rules.state.update_doubts import UpdateDoubts
@@ -195,7 +196,8 @@ class UnlockedReadModifyWrite(Rule):
                         program, module, name, (read, write, write), uses, MeetingDoubt.BY_MODULE.likely
                     )
                 elif guarded:
-                    rivals = (use for use in uses if use.locks and use.changes and not use.function.is_async)
+                    held = (use for use in uses if use.locks and use.changes and not use.function.is_async)
+                    rivals = (use for use in held if not is_beginning(use.function))
                     rival = next(
                         (use for use in rivals if not contexts or use.function is not write.function), None
                     )

@@ -12,18 +12,20 @@ Wait in a loop inside the lock, `while not ready: condition.wait()`, or use `wai
 import re
 from collections.abc import Iterator
 
+from racehound.analysis.locking.free_at_switches import is_passed_at_once
 from racehound.analysis.locking.locksets import is_private
 from racehound.analysis.locking.takings import Takings
 from racehound.analysis.program import Program
 from racehound.analysis.state.discipline import is_flag
 from racehound.analysis.state.fields import Use
+from racehound.analysis.testfiles import is_in_a_test
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.locking.fresh_locks import is_named_otherwise
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
-from racehound.source.events import SELF, Acquire, Action, Call, Decision, Place, Touch
+from racehound.source.events import SELF, Acquire, Action, Call, Decision, Pause, Place, Touch
 from racehound.source.facts import FunctionFacts
 
 
@@ -119,7 +121,8 @@ class ConditionMisuse(Rule):
         self, program: Program, function: FunctionFacts, index: int, call: Call, place: Place
     ) -> Iterator[Finding]:
         if call.method == "wait":
-            if _may_last(function, call) and _is_blind(function, index, place):
+            blind = _may_last(function, call) and _is_blind(function, index, place)
+            if blind and not _has_just_looked(program, function, index):
                 what = f"`{function.name}` waits for `{place}` without checking, under its lock, what it waits for"
                 yield self._accuse(program, function, index, (place, what, Action.WAIT), LockDoubt.UNLOOKED.likely)
             elif call.loop == 0 and not (call.arguments or call.keywords):
@@ -243,11 +246,22 @@ def _is_blind(function: FunctionFacts, index: int, place: Place) -> bool:
     return False
 
 
+def _has_just_looked(program: Program, function: FunctionFacts, index: int) -> bool:
+    """True for a task that looks, and then takes the lock without a wait: no other one runs in between."""
+    acquired = next(at for at in range(index, -1, -1) if isinstance(function.events[at], Acquire))
+    if not acquired or not is_passed_at_once(program, function, acquired - 1):
+        return False
+    before = (event for event in reversed(function.events[: acquired - 1]) if isinstance(event, Decision | Pause))
+    return isinstance(next(before, None), Decision)
+
+
 def _waiting(program: Program, function: FunctionFacts, index: int) -> Sureness:
     """Likely where a decision shows what is waited for, and no loop can be around the function."""
     decisions = [event for event in function.events[:index] if isinstance(event, Decision)]
     if not decisions:
         return LockDoubt.NO_DECISION.possible
+    if is_in_a_test(program.hierarchy, function):
+        return LockDoubt.WAIT_OF_TEST.possible
     if _may_be_repeated(program, function):
         return LockDoubt.LOOP_AROUND.possible
     for_good = _is_for_good(program, function, decisions[-1])
