@@ -20,7 +20,7 @@ from racehound.analysis.state.compound import is_interruptible, is_limit, own_re
 from racehound.analysis.state.emptied import emptied_late, empties
 from racehound.analysis.state.endings import TEARDOWN
 from racehound.analysis.state.fields import Use
-from racehound.analysis.state.figures import is_only_logged, is_only_told
+from racehound.analysis.state.figures import is_only_told
 from racehound.analysis.state.gaps import gaps_of
 from racehound.analysis.state.growth import grows_in_place, replaces
 from racehound.analysis.state.keys import are_other_entries
@@ -162,7 +162,7 @@ class UnlockedReadModifyWrite(Rule):
                 if surest is not None and not meetings.are_inherited(owner, write, surest[0]):
                     rival, sure = surest
                     finding = self._accuse(program, owner, field, (read, write, rival), uses, sure)
-                    told = doubts.is_told(read, write) or is_only_logged(uses)
+                    told = doubts.is_told(read, write)
                     yield replace(finding, severity=Severity.WARNING) if told else finding
             yield from self._emptied(program, owner, field, uses)
 
