@@ -166,7 +166,9 @@ class UnlockedReadModifyWrite(Rule):
                     yield replace(finding, severity=Severity.WARNING) if told else finding
             yield from self._emptied(program, owner, field, uses)
 
-    def _emptied(self, program: Program, owner: ClassFacts, field: str, uses: list[Use]) -> Iterator[Finding]:
+    def _emptied(
+        self, program: Program, owner: ClassFacts | ModuleFacts, field: str, uses: list[Use]
+    ) -> Iterator[Finding]:
         """`send(self.rows)`, `self.rows.clear()`: what others added meanwhile is gone, and was not sent."""
         meetings = Meetings(program)
         for function in dict.fromkeys(use.function for use in uses if empties(use) and not use.function.is_async):
@@ -174,7 +176,8 @@ class UnlockedReadModifyWrite(Rule):
                 ends = TEARDOWN.match(function.name) is not None
                 for added in () if found.given.locks & found.emptied.locks or ends else found.added:
                     sure = meetings.certainty(owner, function, added.function, uses)
-                    if meetings.may_meet(owner, function, added.function) and not sure.is_possible:
+                    known = sure.is_certain or (isinstance(owner, ClassFacts) and sure.is_likely)
+                    if known and meetings.may_meet(owner, function, added.function):
                         yield self._accuse(program, owner, field, (found.given, found.emptied, added), uses, sure)
                         break
 
@@ -198,6 +201,7 @@ class UnlockedReadModifyWrite(Rule):
                     sure = CERTAIN if contexts else MeetingDoubt.BY_LOCK.likely
                     if rival is not None:
                         yield self._accuse(program, module, name, (read, write, rival), uses, sure)
+            yield from self._emptied(program, module, name, uses)
 
     def _accuse(
         self,
