@@ -25,10 +25,19 @@ def is_common(
     """
     if loop or not outlives(function, place, loop):
         return outlives(function, place, loop)
-    home = function.module
-    if not asks_all and any(function.name in item.callers for item in modules if item is not home):
+    if not asks_all and any(_may_call(item, function) for item in modules):
         return True
-    return not is_given_anew(kinds, modules if asks_all else (home,), function, place)
+    return not is_given_anew(kinds, modules if asks_all else (function.module,), function, place)
+
+
+def _may_call(module: ModuleFacts, function: FunctionFacts) -> bool:
+    """True for another module that calls something of that name, and may mean this one by what it imports."""
+    if module is function.module or function.name not in module.callers:
+        return False
+    home = function.module.path.replace("\\", "/").rpartition("/")[2].removesuffix(".py")
+    names = {home, function.name, "*"}
+    imported = (origin.rpartition(".")[2] in names for origin in module.imports.values())
+    return function.owner is not None or any(imported)
 
 
 def is_given_anew(kinds: Kinds, modules: Iterable[ModuleFacts], function: FunctionFacts, place: Place) -> bool:
