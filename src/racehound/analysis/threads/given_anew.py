@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from racehound.analysis.meaning.arguments import given
 from racehound.analysis.meaning.kinds import Kinds
 from racehound.analysis.threads.activations import outlives
+from racehound.analysis.threads.beginnings import Started
 from racehound.source.events import Bind, Call, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
@@ -38,6 +39,18 @@ def _may_call(module: ModuleFacts, function: FunctionFacts) -> bool:
     names = {home, function.name, "*"}
     imported = (origin.rpartition(".")[2] in names for origin in module.imports.values())
     return function.owner is not None or any(imported)
+
+
+def passed_places(started: Started, target: FunctionFacts) -> Iterator[tuple[str, Value]]:
+    """Parameters of the work, with what is there before the loop that starts it."""
+    names = target.parameters[1:] if target.is_method else target.parameters
+    for name, value in zip(names, started.spawn.arguments, strict=False):
+        if (
+            value.shape is Shape.PLACE
+            and value.place
+            and outlives(started.function, value.place, started.call.loop)
+        ):
+            yield name, value
 
 
 def is_given_anew(kinds: Kinds, modules: Iterable[ModuleFacts], function: FunctionFacts, place: Place) -> bool:
