@@ -19,7 +19,10 @@ class MeetingDoubt(Doubt):
         "A thread reaches this by way of a field; that another one uses the same field at the same time is not "
         "seen."
     )
-    BY_MODULE = "No two threads are seen to reach this; the locks or threads of the module suggest that some do."
+    BY_MODULE = (
+        "No two threads are seen to reach this; the locks or threads of the module, or what it says of itself, "
+        "suggest that some do."
+    )
     BY_PROGRAM = "No two threads are seen to reach this; the threads of other modules suggest that some do."
     ONE_SEEN = "One thread is seen to reach this; a second one at the same time is not."
     UNSEEN = "No thread is seen to reach this."
@@ -48,6 +51,7 @@ class MeetingDoubt(Doubt):
     LENT = "Another class calls this private method, and may hold the lock when it does."
     CONSTRUCTION = "Only constructors call it, when nobody else has the object yet."
     AT_THE_END = "It belongs to shutting down, which usually happens when the others are done."
+    ONCE_PER_CLASS = "It is done once for each class, most often when its module is imported."
     AT_THE_BEGINNING = "It belongs to starting up, which usually happens before others come."
     BETWEEN_USES = "It starts afresh, which is usually done between two uses."
     UNKNOWN_CALLER = "For one of the two, nothing is seen that runs it in a thread."

@@ -12,11 +12,15 @@ Use an `asyncio.Lock` with `async with`, or release the lock before the await; f
 thread.
 """
 
+import itertools
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from racehound.analysis.awaiting.coroutines import is_inside
 from racehound.analysis.locking.file_locks import pause_under_file_lock
+from racehound.analysis.locking.free_at_switches import is_passed_at_once
+from racehound.analysis.locking.lock_attempts import asks_only
 from racehound.analysis.locking.locks import THREAD_LOCKS
 from racehound.analysis.locking.takings import CONDITIONS, REENTRANT
 from racehound.analysis.program import Program
@@ -26,7 +30,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import CHANGES, Acquire, Pause, Shape, Touch, Value
+from racehound.source.events import CHANGES, SELF, Acquire, Call, Decision, Pause, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 
 _LOCK = re.compile(r"(^|[._])(r?lock|mutex|semaphore)$", re.IGNORECASE)
@@ -121,11 +125,14 @@ class ThreadLockAcrossAwait(Rule):
         for index, event in enumerate(function.events):
             if not isinstance(event, Pause) or event.yields or not held[index] & ~accused:
                 continue
+            if is_passed_at_once(program, function, index):
+                continue
             for at, acquire in enumerate(function.events[:index]):
                 if not isinstance(acquire, Acquire) or _is_awaited(function, at, acquire):
                     continue
                 lock = program.locksets.taken(function, acquire.value) & held[index] & ~accused
-                confidence = _confidence(program, function, acquire) if lock else None
+                waited = bool(lock) and _is_waited_for(program, function, lock)
+                confidence = _confidence(program, function, acquire) if waited else None
                 if confidence is not None:
                     accused |= lock
                     yield self._accuse(program, function, event, lock, confidence)
@@ -175,7 +182,8 @@ class ThreadLockAcrossAwait(Rule):
         met = _is_met(program, function, lock)
         if confidence.is_certain and not met:
             confidence = TaskDoubt.NO_TWO_TASKS.likely
-        if doubt is TaskDoubt.REENTRANT and met and _changes_after(program, function, pause, lock):
+        unseen = not program.tasks.of(function) and _looks_before(program, function, pause, lock)
+        if doubt is TaskDoubt.REENTRANT and (met or unseen) and _changes_after(program, function, pause, lock):
             confidence, doubt = TaskDoubt.LET_IN.likely, None
         happens = (
             "it is let in, because both run in one thread, and finds what the first has half done."
@@ -212,12 +220,38 @@ def _is_reentrant(program: Program, function: FunctionFacts, lock: int) -> bool:
 def _changes_after(program: Program, function: FunctionFacts, pause: Pause, lock: int) -> bool:
     """True if state is changed under the lock after the wait, and so after the other task was let in."""
     begin = next(index for index, event in enumerate(function.events) if event is pause)
+    if _is_changed_by_awaited(program, function, begin):
+        return True
     return any(
         isinstance(event, Touch)
         and event.action in CHANGES
         and event.place.root not in function.bound
         and program.locksets.at(function, index) & lock
         for index, event in enumerate(function.events[begin:], begin)
+    )
+
+
+def _looks_before(program: Program, function: FunctionFacts, pause: Pause, lock: int) -> bool:
+    """True if the section decides by state of the object whether it waits at all."""
+    for index, event in enumerate(function.events):
+        if event is pause:
+            return False
+        if isinstance(event, Decision) and program.locksets.at(function, index) & lock:
+            looked = (function.events[at] for at in event.sources)
+            if any(isinstance(item, Touch) and item.place.root == SELF for item in looked):
+                return True
+    return False
+
+
+def _is_changed_by_awaited(program: Program, function: FunctionFacts, at: int) -> bool:
+    """True for `await self._refresh()` of a method that waits itself and then stores what came."""
+    call = function.events[at - 1] if at else None
+    target = program.calls.target(function, call) if isinstance(call, Call) else None
+    if target is None or target.owner is None or target.owner is not function.owner:
+        return False
+    steps = itertools.dropwhile(lambda event: not isinstance(event, Pause), target.events)
+    return any(
+        isinstance(event, Touch) and event.action in CHANGES and event.place.root == SELF for event in steps
     )
 
 
@@ -234,6 +268,12 @@ def _is_met(program: Program, function: FunctionFacts, lock: int) -> bool:
     """True if two tasks are known, one that waits with the lock and one that takes it."""
     takers = {function, *(taker for taker, _ in _takers(program, function, lock))}
     return any(program.tasks.may_overlap(function, taker) for taker in takers)
+
+
+def _is_waited_for(program: Program, function: FunctionFacts, lock: int) -> bool:
+    """False if all who come for the lock only ask whether it is free: nobody stands still for it."""
+    takers = [*_takers(program, function, lock), *_takings(program, function, lock)]
+    return not all(asks_only(taker, taking) for taker, taking in takers)
 
 
 def _is_on_loop(program: Program, function: FunctionFacts) -> bool:
@@ -277,9 +317,17 @@ def _is_named_lock(program: Program, function: FunctionFacts, value: Value) -> b
 def _awaits(function: FunctionFacts, lock: Value) -> bool:
     """True if `await` stands before the taking of the lock somewhere."""
     return any(
-        isinstance(event, Acquire) and event.value == lock and _is_awaited(function, index, event)
+        isinstance(event, Acquire)
+        and event.value == lock
+        and (_is_awaited(function, index, event) or _is_given_to_await(function, index, event))
         for index, event in enumerate(function.events)
     )
+
+
+def _is_given_to_await(function: FunctionFacts, index: int, acquire: Acquire) -> bool:
+    """True for `await asyncio.wait_for(lock.acquire(), 5)`: what is handed on can only be a coroutine."""
+    following = (event for event in function.events[index + 1 :] if isinstance(event, Pause))
+    return any(is_inside(acquire.span, pause.span) for pause in islice(following, 1))
 
 
 def _other(program: Program, function: FunctionFacts, lock: int, name: str) -> Step | None:
@@ -296,7 +344,13 @@ def _other(program: Program, function: FunctionFacts, lock: int, name: str) -> S
 
 
 def _takers(program: Program, function: FunctionFacts, lock: int) -> Iterator[tuple[FunctionFacts, Acquire]]:
+    """Other places that take the lock."""
     for other in function.module.functions:
-        for event in other.events if other is not function and Acquire in other.holds else ():
-            if isinstance(event, Acquire) and program.locksets.taken(other, event.value) & lock:
-                yield other, event
+        if other is not function and Acquire in other.holds:
+            yield from _takings(program, other, lock)
+
+
+def _takings(program: Program, function: FunctionFacts, lock: int) -> Iterator[tuple[FunctionFacts, Acquire]]:
+    for event in function.events:
+        if isinstance(event, Acquire) and program.locksets.taken(function, event.value) & lock:
+            yield function, event

@@ -12,11 +12,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from racehound.analysis.awaiting.local_outcomes import is_never_asked, is_only_asked_for_its_end
+from racehound.analysis.awaiting.lost_tasks import loss
 from racehound.analysis.awaiting.skipped import is_final
 from racehound.analysis.awaiting.unasked import Unasked, Unheard
 from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.analysis.state.endings import TEARDOWN
+from racehound.analysis.testfiles import is_in_a_test
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
@@ -25,6 +28,7 @@ from racehound.rules.awaiting.asked_tasks import additions, is_handed_on
 from racehound.rules.awaiting.forgotten_outcomes import (
     HANDING_OVER,
     LAZY,
+    collected_work,
     decorated_work,
     is_fed,
     unasked,
@@ -36,7 +40,7 @@ from racehound.rules.awaiting.unread_waits import is_unread_wait
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule, once
 from racehound.source.attempts import Caught
-from racehound.source.events import OTHER, SELF, Call, Flow, Pause, Shape
+from racehound.source.events import OTHER, SELF, Call, Flow, Pause, Shape, Value
 from racehound.source.expressions import MUTATORS
 from racehound.source.facts import FunctionFacts
 
@@ -55,6 +59,8 @@ _HARMLESS = MUTATORS - {"remove"} | {
 }
 """Methods of containers, events and loggers, which do not fail as they are used."""
 _INQUIRIES = frozenset({"result", "exception", "cancel", "gather"})
+_STARTERS = frozenset({"create_task", "ensure_future"})
+"""Of a task that nobody holds, RH305 speaks."""
 
 
 class UnretrievedException(Rule):
@@ -123,6 +129,7 @@ class UnretrievedException(Rule):
             for function in module.functions:
                 for index in sorted({*function.discarded, *unread_outcomes(function)}):
                     yield from self._discarded(program, function, index)
+                yield from self._collected(program, function)
                 for at, call in function.calls_of("wait") if function.is_async else ():
                     if is_unread_wait(program, function, at, call):
                         yield self._accuse(program, function, call, None)
@@ -149,6 +156,13 @@ class UnretrievedException(Rule):
                 _is_bare_wait(program, function, call) or _is_bare_gather(program, function, call)
             ):
                 yield self._accuse(program, function, call, None)
+
+    def _collected(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        for target, index, call in collected_work(program, function):
+            forgotten = is_never_asked(function, index) or is_only_asked_for_its_end(function, index)
+            is_lost = call.method in _STARTERS and loss(program.kinds, function, index) is not None
+            if forgotten and not is_lost and not _is_handled(program, target):
+                yield self._accuse(program, function, call, target)
 
     def _kept(self, program: Program, tasks: Iterator[Unasked]) -> Iterator[Finding]:
         raising = (task for task in tasks if not _is_handled(program, task.target))
@@ -215,6 +229,8 @@ def _confidence(program: Program, function: FunctionFacts, call: Call, target: F
         return TaskDoubt.PASSES_ON.possible
     if target is None and not _is_made_here(program, function, call):
         return TaskDoubt.STARTED_ELSEWHERE.possible
+    if is_in_a_test(program.hierarchy, function):
+        return TaskDoubt.TOLD_BY_TEST.possible
     if target is not None and _runs_what_was_given(target):
         return TaskDoubt.RUNS_WHAT_WAS_GIVEN.possible
     if target is not None and TEARDOWN.match(function.name):
@@ -228,7 +244,7 @@ def _is_made_here(program: Program, function: FunctionFacts, call: Call) -> bool
         return True
     inside = (event for event in function.events if isinstance(event, Call) and event is not call)
     return any(
-        call.span.line <= event.span.line <= call.span.end_line and event.method not in _COLLECTING
+        call.span.line <= event.span.line <= call.span.end_line and event.method not in _COLLECTING | _NUMBERS
         for event in inside
     )
 
@@ -300,7 +316,9 @@ def _calls(function: FunctionFacts) -> Iterator[tuple[int, Call]]:
 
 
 def _is_harmless(call: Call) -> bool:
-    return call.method == "sleep" or (call.receiver is not None and call.method in _HARMLESS)
+    if call.receiver is None:
+        return call.method in {"print", "sleep"}
+    return call.method == "sleep" or call.method in _HARMLESS
 
 
 def _is_expected(function: FunctionFacts, at: int) -> bool:
@@ -359,14 +377,19 @@ _FAILED = re.compile(r"(?<![a-z])(fail(ed|ure)?|abort(ed)?|error)(?![a-z])")
 
 def _is_started_elsewhere(function: FunctionFacts, call: Call) -> bool:
     """True for tasks that the object keeps: this is one who waits, others ask how they ended."""
-    kept = bool(call.arguments) and all(
-        value.place is not None and value.place.root == SELF and value.shape is Shape.PLACE
-        for value in call.arguments
-    )
+    kept = bool(call.arguments) and all(map(_is_of_object, call.arguments))
     made = (event for event in function.events[: function.events.index(call)] if isinstance(event, Call))
     return kept or all(event.method in _COLLECTING for event in made)
 
 
+def _is_of_object(value: Value) -> bool:
+    """True for `self._tasks`, and for `list(self._tasks)`, whatever type it is said to have."""
+    if value.shape is Shape.CALL and value.name in _COLLECTING | {"cast"} and value.arguments:
+        return _is_of_object(value.arguments[-1])
+    return value.shape is Shape.PLACE and value.place is not None and value.place.root == SELF
+
+
+_NUMBERS = frozenset({"abs", "float", "int", "len", "max", "min", "round", "time"})
 _COLLECTING = frozenset({"values", "items", "keys", "list", "tuple", "set", "copy", "sorted"})
 
 
