@@ -1,3 +1,4 @@
+import asyncio
 import contextlib
 
 
@@ -42,3 +43,13 @@ async def for_a_block(database):
     except Exception:
         await work.rollback()
         raise
+
+
+async def task(stream):
+    pump = asyncio.create_task(stream.pump())
+    try:
+        await stream.greet()  # RH
+    except Exception:
+        pump.cancel()
+        raise
+    return await pump

@@ -123,3 +123,14 @@ async def shielded(address, scope):
         except Exception:
             link.close()
             raise
+
+
+async def future(stream):
+    """It does nothing by itself, and nobody has it."""
+    ready = asyncio.Future()
+    try:
+        await stream.greet()
+    except Exception:
+        ready.cancel()
+        raise
+    ready.set_result(True)

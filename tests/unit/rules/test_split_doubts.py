@@ -152,3 +152,35 @@ def test_function_that_calls_itself_may_return_before_it_takes_the_lock() -> Non
     )
 
     assert found.confidence is Confidence.POSSIBLE
+
+
+TRIES = """
+    import asyncio
+
+    class Client:
+        async def reconnect(self):
+            tries = 1
+            while True:
+                try:
+                    return await dial()
+                except BaseException as error:
+                    print(error)
+                    {ends}
+                    await asyncio.sleep(tries)
+                    tries += 1
+    """
+
+
+@pytest.mark.parametrize(
+    ("ends", "confidences"),
+    [
+        ("if tries > 5: raise ConnectionError('too many')", [Confidence.LIKELY]),
+        ("if not isinstance(error, OSError): raise", []),
+        ("if self.closed: raise", []),
+        ("raise", []),
+    ],
+)
+def test_handler_that_raises_after_so_many_tries_swallows_the_first(
+    ends: str, confidences: list[Confidence]
+) -> None:
+    assert [found.confidence for found in findings("RH312", TRIES.format(ends=ends))] == confidences

@@ -62,9 +62,19 @@ def _skipped(function: FunctionFacts, attempt: Attempt, caught: Caught) -> Itera
             begun = _last_bind(function, name, attempt.end)
             if begun is None or _is_entered(function, name) or (is_own and _is_kept(function, name, at)):
                 continue
+            if call.method == "cancel" and not _is_task(function, name):
+                continue
             for pause in _pauses(function, attempt):
                 if pause > begun and not _is_seen_to(function, attempt, pause, name):
                     yield ErrorCleanup(function, pause, at, caught, name)
+
+
+def _is_task(function: FunctionFacts, name: str) -> bool:
+    """False for a future, which does nothing by itself."""
+    return any(value.name in _STARTERS for value in function.bindings.get(name, ()))
+
+
+_STARTERS = frozenset({"create_task", "ensure_future"})
 
 
 def _given_back(function: FunctionFacts, call: Call) -> Iterator[tuple[str, bool]]:
