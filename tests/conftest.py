@@ -34,6 +34,12 @@ def pytest_runtestloop() -> Iterator[None]:
         _MEASUREMENT.start()
 
 
+def pytest_sessionfinish() -> None:
+    """Write down what was measured: a worker that takes longer than ten seconds for it at its end is killed."""
+    if _MEASUREMENT is not None:
+        _MEASUREMENT.save()
+
+
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[None]:
     """Measure the test, unless it asks not to be."""

@@ -35,6 +35,7 @@ RACY = sorted((PROGRAMS / "racy").glob("*.py"))
 SOUND = sorted((PROGRAMS / "sound").glob("*.py"))
 TOO_MANY_FOR_BRUTE_FORCE = {
     "async_against_its_thread",
+    "async_closed_before_read",
     "moved_between_stripes",
     "moved_under_both_locks",
     "ticket_lock",

@@ -24,7 +24,7 @@ FOR_BOTH = frozenset({"open-create", "open-write"})
 HARMLESS = FOR_BOTH | {"open-append", "utime", "chmod", "chown"}
 """What the file holds is the same after these."""
 MAKING = frozenset({"open-exclusive", "open-truncate"})
-FILLING = frozenset({"open-truncate", "open-append", "open-exclusive", "write", "rename"})
+FILLING = frozenset({"open-truncate", "open-exclusive", "write", "rename"})
 REMOVING = frozenset({"unlink", "rmdir", "rename"})
 NAMING = frozenset({"rename", "link", "unlink", "open-truncate", "open-exclusive", "symlink", "mkdir", "rmdir"})
 
@@ -103,10 +103,16 @@ def switch_points(calls: Sequence[FileCall], shared: frozenset[str]) -> list[Ran
 def _halfway(calls: Sequence[FileCall]) -> int | None:
     """Where the second of several files is about to be changed.
 
-    Of two calls that only write, and read nothing, it is what they write in several places that they mix.
+    Of two calls that only write, and read nothing, it is what they write in several places that they mix. A line
+    that is appended keeps those of others.
     """
-    first = next((call.path for call in calls if call.name in FILLING), None)
-    return next((place for place, call in enumerate(calls) if call.name in FILLING and call.path != first), None)
+    appended = {call.path for call in calls if call.name == "open-append"}
+    filled = [
+        (place, call.path)
+        for place, call in enumerate(calls)
+        if call.name in FILLING and call.path not in appended
+    ]
+    return next((place for place, path in filled if path != filled[0][1]), None)
 
 
 def _rank(call: FileCall, read: Mapping[str, set[int]], changed: set[str]) -> int:

@@ -24,7 +24,7 @@ from racehound.engine.lives import Lives
 from racehound.engine.naps import Naps
 from racehound.engine.numbers import Numbers
 from racehound.engine.operation import WHOLE, Effect, Kind, ObjectId, Operation, always, never
-from racehound.engine.outlasting import outlasts, stuck_at
+from racehound.engine.outlasting import STEP_LIMIT, Patience, stuck_at
 from racehound.engine.passing import due_after, time_passed_for
 from racehound.engine.sharing import Opaque, caveats_of_sharing
 from racehound.engine.spin import PATIENCE, Suspects
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = ["STEP_LIMIT", "Abort", "Ending", "Event", "Execution", "StrandSlot", "Task", "Trace", "Watcher"]
 
-STEP_LIMIT = 100_000
 TASK_LIMIT = 64
 _new = tuple.__new__
 """What calling a class of tuples comes to, without the call in between."""
@@ -68,14 +67,14 @@ class Execution:
         *,
         watcher: Watcher | None = None,
         impatient: bool = False,
-        until: float = inf,
+        patience: Patience | None = None,
     ) -> None:
         self._pool = pool
         self._strategy = strategy
         self._choose = strategy.choose
         self._beginning = beginning_of(strategy)
         self._watcher = watcher
-        self._until = until  # when the calling thread loses patience with code that makes no steps
+        self._patience = patience or Patience()
         self._abandoned = False
         self._home = Baton()
         self._running: Task | None = None
@@ -119,15 +118,14 @@ class Execution:
             CONTROL.ident = NOBODY
         for act in self.alive.at_end:
             act()
-        self._strategy.end_execution(self.trace.blocked)
+        if self.trace.ending is not Ending.LATE:  # nobody will ask what is left to try
+            self._strategy.end_execution(self.trace.blocked)
         if self._opaque:
             self.trace.caveats |= caveats_of_sharing(self.trace, self._opaque)
         return self.trace
 
     def _await_end(self) -> None:
-        if self._until == inf:
-            self._home.wait()
-        elif outlasts(self._home.wait, self._until, lambda: len(self._events)):
+        if self._patience.is_outlasted(self._home.wait, lambda: len(self._events)):
             self._abandoned = self._aborting = True
             raise stuck_at(CONTROL.ident)
 
@@ -380,8 +378,8 @@ class Execution:
             if not is_ready:
                 self.caveat(LOOP_BLOCKED)
             return False
-        if len(turn.inner) >= STEP_LIMIT:
-            self._abort(Ending.OVERRUN)
+        if len(turn.inner) >= self._patience.steps:
+            self._abort_overlong()
             raise Abort
         self.turns.record(operation)
         look_before(self._watcher, task.id, operation, self.now)
@@ -445,8 +443,8 @@ class Execution:
             return self._chosen(current)
         if ending is not None:
             return self._abort(ending)
-        if len(self._events) >= STEP_LIMIT:
-            return self._abort(Ending.OVERRUN)
+        if len(self._events) >= self._patience.steps:
+            return self._abort_overlong()
         chosen = self._choose(runnable, None if current is None else current.id, pending)
         return self._abort(Ending.PRUNED) if chosen is None else self.trace.tasks[chosen]
 
@@ -455,6 +453,9 @@ class Execution:
         self.trace.ending = ending
         self.trace.blocked = {task.id: task.pending for task in self.alive}
         return self.alive.first()
+
+    def _abort_overlong(self) -> Task:
+        return self._abort(Ending.OVERRUN if self._patience.steps else Ending.LATE)
 
     def _hand_to(self, task: Task) -> None:
         self._running = task

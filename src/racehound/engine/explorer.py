@@ -14,6 +14,7 @@ from racehound.engine.control import CONTROL
 from racehound.engine.determinism import UNSTEADY, is_steady
 from racehound.engine.execution import START_OF_TIME, Ending, Execution, Trace, Watcher
 from racehound.engine.one_core import OneCore
+from racehound.engine.outlasting import Patience
 from racehound.engine.strategy import SearchStrategy, Strategy
 from racehound.engine.workers import WorkersMatter
 from racehound.errors import RacehoundError
@@ -52,6 +53,8 @@ class Explorer:
         self._core = OneCore(self._pool)
         self._streams = sys.stdout, sys.stderr  # a program may leave others in their place
         self._until = monotonic() + seconds
+        self.ends = inf
+        """When executions that belong to no search end, whatever they have come to."""
         self.notice: Callable[[Trace], None] = lambda _: None
         """Told of every execution of a search."""
         self.begun = 0
@@ -66,10 +69,16 @@ class Explorer:
         """One execution."""
         strategy.start_execution()
         with _no_collection(), self._core.kept():
-            return self._execute(prepare, strategy, watcher)
+            return self._execute(prepare, strategy, watcher, ends=self.ends)
 
     def _execute(
-        self, prepare: Prepare, strategy: Strategy, watcher: Watcher | None = None, *, impatient: bool = False
+        self,
+        prepare: Prepare,
+        strategy: Strategy,
+        watcher: Watcher | None = None,
+        *,
+        impatient: bool = False,
+        ends: float = inf,
     ) -> Trace:
         self.begun += 1
         self._core.look_around()
@@ -79,7 +88,8 @@ class Explorer:
         bodies = prepare()
         if CONTROL.fresh_carriers:
             self._pool.close()
-        execution = Execution(self._pool, strategy, watcher=watcher, impatient=impatient, until=self._until)
+        patience = Patience(self._until, ends)
+        execution = Execution(self._pool, strategy, watcher=watcher, impatient=impatient, patience=patience)
         execution.now = CONTROL.now  # later than the start of time if the set-up has waited under control
         trace = execution.run(bodies)
         CONTROL.now = execution.now
@@ -115,7 +125,8 @@ class Explorer:
         while strategy.start_execution():
             if monotonic() >= deadline:
                 return
-            if self._judge_one(result, self._execute(prepare, strategy, impatient=impatient), judge):
+            trace = self._execute(prepare, strategy, impatient=impatient, ends=deadline)
+            if self._judge_one(result, trace, judge):
                 return
             if result.executions % 256 == 0:
                 gc.collect()
@@ -129,8 +140,8 @@ class Explorer:
         if trace.ending is Ending.BROKEN:
             result.broken_by = trace.broken_by
             return True
-        if trace.ending is Ending.PRUNED:
-            return False
+        if trace.ending in (Ending.PRUNED, Ending.LATE):
+            return trace.ending is Ending.LATE
         if trace.ending is Ending.OVERRUN:
             result.caveats.add("an execution did not end within the limit of operations")
             return False

@@ -1,10 +1,13 @@
 """Whether a call stands in a loop, as its bytecode shows."""
 
 import dis
+from collections.abc import Iterable
 from functools import lru_cache
 from types import CodeType, FrameType
+from typing import NamedTuple
 
 _LIBRARY = ("threading", "queue")
+_TAKING = ("FOR_ITER", "GET_ANEXT")
 _OURSELVES = __name__.partition(".")[0]
 
 
@@ -26,6 +29,35 @@ def is_stepping(frame: FrameType | None) -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+def takes_items(frames: Iterable[FrameType]) -> bool:
+    """Whether the innermost loop goes over items, of which no variable tells how many are left.
+
+    `frames` are those of coroutines that await each other, the one that waits last first.
+    """
+    for frame in frames:
+        around = [loop for loop in _loops(frame.f_code) if loop.begin <= frame.f_lasti <= loop.end]
+        if around and not str(frame.f_globals.get("__name__")).startswith(_OURSELVES):
+            return min(around, key=lambda loop: loop.end - loop.begin).takes_items
+    return False
+
+
+class _Loop(NamedTuple):
+    begin: int
+    end: int
+    takes_items: bool
+
+
+@lru_cache(maxsize=1024)
+def _loops(code: CodeType) -> tuple[_Loop, ...]:
+    steps = {step.offset: step for step in dis.get_instructions(code)}
+    ends: dict[int, int] = {}
+    for offset, step in steps.items():
+        if "JUMP_BACKWARD" in step.opname and "NO_INTERRUPT" not in step.opname:
+            begin = int(step.argval)
+            ends[begin] = max(ends.get(begin, 0), offset)
+    return tuple(_Loop(begin, end, steps[begin].opname in _TAKING) for begin, end in ends.items())
 
 
 @lru_cache(maxsize=1024)

@@ -7,6 +7,8 @@ up once the time is over and no step has been made for a while; the thread is le
 import sys
 import sysconfig
 from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from time import monotonic
 from types import FrameType
@@ -16,8 +18,33 @@ from racehound.errors import HarnessError
 STANDSTILL = 1.5
 """Seconds without any step after which code counts as stuck, once the time is over."""
 
+STEP_LIMIT = 100_000
+
 _OWN = str(Path(__file__).resolve().parents[1])
 _LIBRARY = sysconfig.get_path("stdlib")
+
+
+@dataclass(slots=True)
+class Patience:
+    """How long an execution may take."""
+
+    until: float = inf
+    """When code that makes no steps is given up."""
+    ends: float = inf
+    """When no more steps are to be made."""
+    steps: int = STEP_LIMIT
+    """How many may be made; none once the time is over."""
+
+    def is_outlasted(self, wait: Callable[..., bool], steps: Callable[[], int]) -> bool:
+        """Wait for the end; true if nothing moves any more."""
+        if self.ends < inf:
+            if wait(True, max(self.ends - monotonic(), 0.0)):
+                return False
+            self.steps = 0
+        if self.until == inf:
+            wait()
+            return False
+        return outlasts(wait, self.until, steps)
 
 
 def outlasts(wait: Callable[..., bool], until: float, steps: Callable[[], int]) -> bool:

@@ -7,10 +7,11 @@ are never taken for one that waits.
 """
 
 import gc
-from collections.abc import Callable, Hashable
-from types import AsyncGeneratorType, CoroutineType, FrameType
+from collections.abc import Callable, Hashable, Sequence
+from types import AsyncGeneratorType, CoroutineType, FrameType, GeneratorType
 from typing import TYPE_CHECKING, Final
 
+from racehound.engine.loops import takes_items
 from racehound.engine.operation import Kind, ObjectId, Operation
 
 if TYPE_CHECKING:
@@ -61,23 +62,41 @@ def state_of_frames(frame: FrameType | None) -> Hashable:
 
 def state_of_coroutine(coroutine: object) -> Hashable:
     """The same for a coroutine and those it awaits, while it is suspended."""
-    return _frames_of(coroutine)[0]
+    return _state_of(_frames_of(coroutine)[0])
 
 
 def state_of_sleeper(coroutine: object) -> Hashable | None:
-    """The same for one that waits for a future; None where something is awaited that cannot be looked into."""
+    """The same for one that sleeps, or lets others go first, in a loop that takes no items.
+
+    None where something else is awaited, which cannot be looked into.
+    """
     frames, awaited = _frames_of(coroutine)
-    return frames if type(awaited).__name__ == "FutureIter" else None
+    is_asleep = type(awaited).__name__ == "FutureIter" or _is_no_sleep(awaited)
+    return _state_of(frames) if is_asleep and not takes_items(reversed(frames)) else None
 
 
-def _frames_of(coroutine: object) -> tuple[tuple[Hashable, ...], object]:
-    frames: list[Hashable] = []
+def lets_others_go(coroutine: object) -> bool:
+    """Whether it stands at `asyncio.sleep(0)`, which waits for nothing."""
+    return _is_no_sleep(_frames_of(coroutine)[1])
+
+
+def _is_no_sleep(awaited: object) -> bool:
+    return isinstance(awaited, GeneratorType) and awaited.__name__ == "__sleep0"
+
+
+def _state_of(frames: Sequence[FrameType]) -> Hashable:
+    return tuple((id(frame.f_code), frame.f_lasti, _held(frame)) for frame in frames)
+
+
+def _frames_of(coroutine: object) -> tuple[list[FrameType], object]:
+    """Where it and those it awaits stand, and what the last of them awaits."""
+    frames: list[FrameType] = []
     frame, awaited = _suspended(coroutine)
     while frame is not None:
-        frames.append((id(frame.f_code), frame.f_lasti, _held(frame)))
+        frames.append(frame)
         coroutine = awaited
         frame, awaited = _suspended(coroutine)
-    return tuple(frames), coroutine
+    return frames, coroutine
 
 
 def _suspended(coroutine: object) -> tuple[FrameType | None, object]:

@@ -22,6 +22,8 @@ class Ending(StrEnum):
     LIVELOCK = "livelock"
     PRUNED = "pruned"
     OVERRUN = "overrun"
+    LATE = "late"
+    """The time for the search was over."""
     BROKEN = "broken"
 
 

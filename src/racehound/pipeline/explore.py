@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import iscoroutinefunction
+from math import inf
 from time import monotonic
 from typing import Any, Generic, TypeVar
 
@@ -40,6 +41,10 @@ from racehound.strategies.registry import DEFAULT, Choice
 State = TypeVar("State")
 Worker = Callable[[State], object]
 Setup = Callable[[], Coroutine[Any, Any, State]] | Callable[[], State]
+
+
+PREPARING = 1.0
+"""Seconds for what comes before a search, however short that may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +125,7 @@ def explore(  # noqa: PLR0913 - one argument for each thing to say about a race
         race = _Race(session, setup, workers, invariant, seconds=budget)
         try:
             proof = with_workers_told_apart_if_need_be(
-                lambda: race.replay(replay) if replay else race.search(budget, choice)
+                lambda: race.replay(replay) if replay else race.search(choice)
             )
         except RacehoundError as error:
             proof = Proof(verdict=Verdict.INCONCLUSIVE, reason=str(error), executions=0)
@@ -188,6 +193,8 @@ class _Race(Generic[State]):
         self._plan = Plan(setup, operations, text, setup if iscoroutinefunction(setup) else None)
         self._invariant: Callable[[Any], object] | None = invariant  # both take what `setup` returns
         self._explorer = Explorer(seconds=seconds)
+        self._deadline = monotonic() + seconds
+        self._explorer.ends = max(self._deadline, monotonic() + PREPARING)
         self._conduct: Conduct | None = None
         self._opens = False
 
@@ -207,6 +214,8 @@ class _Race(Generic[State]):
             raise
         except (Exception, SystemExit) as error:
             raise HarnessError(f"setup raises {type(error).__name__}: {error}") from error
+        finally:
+            self._explorer.ends = inf  # the search ends in time by itself; what confirms a race may go on
         if serial.observations and not serial.says_something:
             raise HarnessError(serial.why_not)
         return program, serial
@@ -237,14 +246,13 @@ class _Race(Generic[State]):
         finally:
             rehearsal.restore()
 
-    def search(self, budget: float, choice: Choice) -> Proof:
+    def search(self, choice: Choice) -> Proof:
         program, serial = self._prepared()
-        deadline = monotonic() + budget
 
         def search(judge: Oracle) -> Search:
-            left = deadline - monotonic()
+            left = self._deadline - monotonic()
             found = self._explorer.search(program.prepare, choice.make(program.groups), judge, seconds=left)
-            again, left = choice.make(program.groups), deadline - monotonic()
+            again, left = choice.make(program.groups), self._deadline - monotonic()
             found = settle_timeouts(self._explorer, program.prepare, again, judge, found, seconds=left)
             if found.broken_by is not None:
                 raise HarnessError(reason_of(found.broken_by))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Execution, Task
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
-from racehound.engine.spin import CLOCK, state_of_coroutine, state_of_sleeper, written_by
+from racehound.engine.spin import CLOCK, lets_others_go, state_of_coroutine, state_of_sleeper, written_by
 from racehound.primitives.asyncio_futures import touch
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class Strand:
 
         What reads the clock may see another time in the next one.
         """
-        if turn is None or self.owner is None or not self.has_work() or self._handles[0].due == EVER:
+        if turn is None or self.owner is None or not self.has_work() or not self._is_at_sleep(self.owner):
             return False
         reads_clock = any(part.label == CLOCK for part in turn.parts)
         is_quiet = not (self.acted or reads_clock or written_by(turn))
@@ -180,6 +180,10 @@ class Strand:
         self._rounds = self._rounds + 1 if state is not None and state == self._last_round else 0
         self._last_round = state
         return self._rounds >= ROUNDS
+
+    def _is_at_sleep(self, owner: "asyncio.Task[Any]") -> bool:
+        """Whether it waits for its time, or for nothing; who is not to wait any more goes round no loop."""
+        return self._handles[0].due > EVER or lets_others_go(owner.get_coro())
 
     @property
     def gets_nowhere(self) -> bool:

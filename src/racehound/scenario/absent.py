@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from racehound.model.proof import Proof, Verdict
+from racehound.scenario.absent_locks import DOUBTS
 from racehound.scenario.absent_objects import member
 
 MOST: Final = 40
@@ -70,6 +71,11 @@ class AbsentPackages:
         if proof.verdict in (Verdict.SAFE, Verdict.BOUNDED):
             reason = f"no failure in {proof.executions} executions, but {said}"
             return replace(proof, verdict=Verdict.SAMPLED, reason=reason)
+        if proof.verdict is Verdict.RACE and DOUBTS.never_held:
+            reason = f"{DOUBTS.never_held[0]} may keep others out, and is {said}"
+            return Proof(
+                verdict=Verdict.INCONCLUSIVE, reason=reason, executions=proof.executions, oracle=proof.oracle
+            )
         return replace(proof, reason=f"{proof.reason} ({said})")
 
 

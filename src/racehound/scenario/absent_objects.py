@@ -5,6 +5,7 @@
     class Item(BaseModel): name: str            a base class, the objects of which have what they declare
     raise HTTPException(404)                    an exception
     await store.save(request.json["name"])      something that can be asked for anything
+    with client.lock(name): ...                 a lock
 
 Nothing is ever kept in it: what a framework keeps for one request or one thread, another must not find there. Only
 what is made of a class keeps what is put into it.
@@ -16,6 +17,7 @@ from collections.abc import AsyncIterator, Generator, Iterator
 from typing import Any, Final, Self
 
 from racehound.engine.control import CONTROL
+from racehound.scenario.absent_locks import keeps_others_out, lock_named
 
 TEXT: Final = "1"
 """What a key leads to: a name or a number, as one likes."""
@@ -185,8 +187,10 @@ class AbsentObject(metaclass=_Type):
 
 
 def member(path: str, depth: int = 0) -> Any:
-    """What goes by that name: an exception, a class, or anything."""
+    """What goes by that name: a lock, an exception, a class, or anything."""
     name = path.rpartition(".")[2]
+    if keeps_others_out(name):
+        return lock_named(path)
     if not name[:1].isupper() or name.isupper():
         return Anything(path, depth)
     is_exception = name.endswith(_EXCEPTIONS) or name.startswith("HTTP")

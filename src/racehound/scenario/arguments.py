@@ -19,6 +19,7 @@ from racehound.errors import HarnessError
 from racehound.scenario.collaborators import stand_in
 from racehound.scenario.hints import hints_of
 from racehound.scenario.known_classes import object_of
+from racehound.scenario.listeners import called_back_as, listener
 from racehound.scenario.peers import class_meant, says
 from racehound.scenario.plain_values import BY_NAME, BY_TYPE, OTHERS_BY_NAME, OTHERS_BY_TYPE, with_numbers
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, fits
@@ -143,6 +144,7 @@ class ArgumentBuilder:
             fitting = [text for text in used if fits(text, hint)][self._rank : self._rank + 1]
             text = fitting[0] if fitting else self._for_object(function, parameter, hint, nesting)
             use = self._use(function, parameter.name)
+            text = text or self._for_listener(function, parameter, hint)
             text = text or self._for_use(parameter, hint, use)
             text = text or self._for_collaborator(function, parameter, hint)
             text = text or self._for_parameter(callee, parameter, hint, nesting)
@@ -172,6 +174,18 @@ class ArgumentBuilder:
         owner = function if isinstance(function, type) else None
         home = self._own.kind if self._own is not None else None
         return required_type(maker, name) or uses_of(maker, owner, home=home).get(name)
+
+    def _for_listener(
+        self, function: Callable[..., object], parameter: inspect.Parameter, hint: object
+    ) -> str | None:
+        """Something that is told, where other code calls what the function keeps."""
+        is_open = hint in (parameter.empty, typing.Any) or typing.get_origin(hint) is collections.abc.Callable
+        if not is_open or isinstance(function, type):
+            return None
+        use = called_back_as(function, parameter.name, self._own.kind if self._own is not None else None)
+        if use is None:
+            return None
+        return listener("ab"[self._rank], self._names, awaited=use == AWAITED, fails=bool(self._rank))
 
     def _for_use(self, parameter: inspect.Parameter, hint: object, use: str | None) -> str | None:
         """A value that can be used as the code does, where nothing else says what it is."""

@@ -14,6 +14,7 @@ from racehound.scenario.collaborators import with_one_for_all
 from racehound.scenario.companions import Companions
 from racehound.scenario.crowds import crowds
 from racehound.scenario.filling import SIZE, filled, varied
+from racehound.scenario.listeners import has_listener
 from racehound.scenario.makings import limited, richer, tighter
 from racehound.scenario.one_loop import is_of_one_loop
 from racehound.scenario.parts import unpaused
@@ -190,6 +191,7 @@ class Candidates:
             _raced(self._limited(setup), product([()], variants)),
             several.kept([] if self._told.invariant else everything),
             _raced(setup, self._with_one_stand_in(everything)),
+            _raced(setup, self._with_two_listeners(everything, pairs)),
             _raced(setup, self._after_others(first, pairs)),
             filled(self._tighter(setup), everything, pairs),
             _raced(self._tighter(setup), self._nearly_full(pairs)),
@@ -222,6 +224,15 @@ class Candidates:
         for one, other in combinations_with_replacement(shared, 2):
             yield from (((first,), (one, other)) for first in shared)
         yield from (((one,), (one, other)) for one in shared for other in texts if other not in shared)
+
+    def _with_two_listeners(
+        self, calls: list[Call], pairs: list[tuple[Call, Call]]
+    ) -> Iterator[tuple[Texts, Pair]]:
+        """Who goes through them while one leaves may pass over the next one."""
+        for call in calls:
+            further = call.rival or call.other
+            if further is not None and has_listener(call.text) and call.can_precede:
+                yield from (((call.text, further), _alike(pair)) for pair in pairs)
 
     def _after_others(
         self, first: list[tuple[Call, Call]], pairs: list[tuple[Call, Call]]

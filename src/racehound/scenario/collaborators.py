@@ -61,6 +61,7 @@ def _merge(shape: Shape, other: Shape) -> None:
     shape.constants += other.constants
     shape.number = shape.number or other.number
     shape.written |= other.written
+    shape.entered = shape.entered or other.entered
 
 
 def is_made_up(text: str) -> bool:

@@ -6,6 +6,7 @@ import weakref
 
 from racehound.instrument.kinds import INSTRUMENTED, is_a
 from racehound.primitives.lru_cache import ControlledCache
+from racehound.scenario.absent_locks import AbsentLock
 from racehound.scenario.absent_objects import Anything
 
 NAMED = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type)
@@ -18,7 +19,7 @@ def is_data(name: str, value: object) -> bool:
         return False
     if is_a(value, ControlledCache):
         return True
-    if is_a(value, _CODE) or type(value) is Anything:
+    if is_a(value, _CODE) or type(value) is Anything or is_a(value, AbsentLock):
         return False
     return not hasattr(type(value), "__get__") or is_of_program(type(value))  # a descriptor may keep values itself
 

@@ -39,6 +39,24 @@ def other_names(tree: ast.AST, parameter: str, trees: Sequence[ast.AST]) -> set[
     return {parameter, *taken}
 
 
+def put_into(node: ast.AST, name: str) -> Iterator[str]:
+    """Where something is put by that name, also with others beside it, or in a container that is made anew."""
+    yield from _put_into(node, name)
+    match node:
+        case ast.Call(func=ast.Attribute(value=container, attr=verb), args=args) if verb in _PUTTING:
+            held: list[ast.expr] = args
+        case ast.Assign(targets=[ast.Subscript(value=container)], value=value):
+            held = [value]
+        case ast.Assign(targets=[ast.Attribute() as container], value=value):
+            held = [each for each in ast.walk(value) if isinstance(each, ast.expr)]
+        case _:
+            return
+    groups = (each for each in held if isinstance(each, ast.Tuple | ast.List | ast.Set | ast.Dict))
+    items = (item for each in groups for item in ast.iter_child_nodes(each))
+    if any(isinstance(item, ast.Name) and item.id == name for item in items):
+        yield from _field(container)
+
+
 def _put_into(node: ast.AST, name: str) -> Iterator[str]:
     match node:
         case ast.Call(func=ast.Attribute(value=container, attr=verb), args=args) if verb in _PUTTING:

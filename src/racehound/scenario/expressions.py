@@ -17,13 +17,15 @@ from racehound.instrument.kinds import INSTRUMENTED
 from racehound.instrument.rewrite import instrument
 from racehound.scenario.data import is_data
 from racehound.scenario.parts import PAUSE, PAUSES, pause, unpaused
-from racehound.scenario.shapes import SHARED
+from racehound.scenario.shapes import LISTENER, SHARED
 
 SUBJECT = "subject"
 PLACE = "<scenario>"
 _FUNCTION = "scenario_call"
 _HANDED = "handed_function_"
 _SHARED = "shared_object_"
+_LISTENER = "shared_object_listener_"
+_BEGUN = {SHARED: _SHARED, LISTENER: _LISTENER}
 _PAUSE = "scenario_pause"
 
 
@@ -90,9 +92,14 @@ def forget_shared(functions: dict[str, object]) -> None:
         del functions[name]
 
 
+def listeners_in(functions: Mapping[str, object]) -> dict[str, object]:
+    """What was registered to be called back, in an order that is the same in all executions."""
+    return {name: functions[name] for name in sorted(functions) if name.startswith(_LISTENER)}
+
+
 def with_names_for_shared(text: str) -> tuple[str, dict[str, ast.expr]]:
     """The expression with names in place of objects that all calls have in common, and the classes of these."""
-    if SHARED not in text:
+    if SHARED not in text and LISTENER not in text:
         return text, {}
     naming = _NamingShared()
     tree = naming.visit(ast.parse(text, mode="eval"))
@@ -105,8 +112,8 @@ class _NamingShared(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         match node:
-            case ast.Call(func=ast.Call(args=[ast.Constant(value=kind), *_]) as making, args=[]) if kind == SHARED:
-                name = f"{_SHARED}{crc32(ast.unparse(making).encode()):x}"
+            case ast.Call(func=ast.Call(args=[ast.Constant(value=kind), *_]) as making, args=[]) if kind in _BEGUN:
+                name = f"{_BEGUN[str(kind)]}{crc32(ast.unparse(making).encode()):x}"
                 self.found[name] = making
                 return ast.Name(name, ast.Load())
         return self.generic_visit(node)

@@ -4,7 +4,7 @@ import asyncio
 import inspect
 import types
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
@@ -28,6 +28,8 @@ class Plan:
     """The same on the event loop on which all tasks run, where that is another thing to do."""
     surroundings: Surroundings | None = None
     """The modules it begins with, where they are known already."""
+    handed: Mapping[str, object] = field(default_factory=dict)
+    """What calls hand over and have in common."""
 
     def is_hosted(self, task: int) -> bool:
         """Whether a task runs on the event loop."""
@@ -105,4 +107,5 @@ def plan_of(text: ScenarioText, names: Mapping[str, object]) -> Plan:
             await run_on_loop(call, subject, no_hold)
         return subject
 
-    return Plan(make, [[operation(call) for call in task] for task in text.tasks], text, make_on_loop)
+    tasks = [[operation(call) for call in task] for task in text.tasks]
+    return Plan(make, tasks, text, make_on_loop, handed=handed)

@@ -13,6 +13,7 @@ from racehound.instrument.observed import OBSERVED
 from racehound.model.proof import Outcome
 from racehound.primitives.hosting import Hosted, Job, Work, forget_current_loops
 from racehound.scenario.blocks import Blocks, Hold, Meetings, suspend
+from racehound.scenario.expressions import listeners_in
 from racehound.scenario.fold import Fold
 from racehound.scenario.holding import is_reachable
 from racehound.scenario.parts import PAUSE, InParts, note_unawaited, parts_of, run_on_loop, run_whole
@@ -353,7 +354,12 @@ class Program:
 
     def _own_roots(self) -> dict[str, object]:
         results = self.fold.sorted_results(self._results, self._appearance)
-        return {"state": self.subject, "results": results}
+        return {"state": self.subject, "results": results} | self._listeners()
+
+    def _listeners(self) -> dict[str, object]:
+        """Whom the operations have told something, wherever they are registered now."""
+        found = listeners_in(self._plan.handed)
+        return {f"listener {number}": each for number, each in enumerate(found.values(), 1)}
 
     def _files(self) -> dict[str, object]:
         return {f"file {name}": content for name, content in self._scratch.files().items()}
@@ -367,7 +373,7 @@ class Program:
 
     def _show_state(self) -> str:
         if self.subject is not None:
-            return render(self.subject)
+            return ", ".join(render(each) for each in (self.subject, *self._listeners().values()))
         held = [
             (name.removeprefix(f"{module.__name__}."), value)
             for module in OBSERVED.all()

@@ -41,8 +41,11 @@ HARNESS = "harness"
 """In place of an oracle: the target could not be imported or constructed."""
 MISFITS = ("raised AttributeError", "raised TypeError")
 STOOD_IN = "an object that the code is given was made up: what the real one does was not raced"
+_PLAIN = "str|int|float|bytes|function|dict|list|tuple|set"
 _OF_PLAIN_VALUE = re.compile(
-    r"raised AttributeError: '(?:str|int|float|bytes|function|dict|list|tuple|set)' object has no attribute "
+    rf"raised (?:AttributeError: '(?:{_PLAIN})' object has no attribute "
+    rf"|TypeError: '(?:{_PLAIN})' object is not (?:callable|subscriptable|iterable)"
+    rf"|TypeError: object (?:{_PLAIN}|NoneType) can't be used in 'await' expression)"
 )
 REFUSABLE = frozenset({SYNTAX["__getattr__"]})
 """Calls that may well raise these, whatever they are given: nobody promises that there is any attribute."""

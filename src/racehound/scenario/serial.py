@@ -33,6 +33,7 @@ Pair = tuple[Observation | None, Observation | None]
 
 PAIR = 2
 TOO_LARGE = "the code needs more memory than it may have: it may allocate without end"
+TOO_SLOW = "the budget ended before the operations were run one after the other in all orders"
 FEW = 3
 """So many tasks that try for a lock are refused it in all combinations."""
 
@@ -386,6 +387,8 @@ class _Runs:
         tasks = range(len(self._program.text.tasks))
         self.blocked = frozenset(task for task in tasks if TaskId(task) in trace.blocked)
         self._tried |= {task for task in trace.tried if task < len(self._program.text.tasks)}
+        if trace.ending is Ending.LATE:
+            raise HarnessError(TOO_SLOW)
         if trace.ending is Ending.OVERRUN:
             raise NeverEnding(
                 f"the operations take more than {STEP_LIMIT:,} steps even one after the other:"

@@ -13,15 +13,16 @@ FAILING: Final = "(lambda *args, **kwargs: 1 / 0)"
 def awaitable_function(names: Mapping[str, object], result: str | None = None) -> str:
     """A function whose result is awaited."""
     value = "" if result is None else f", {result}"
-    return f"(lambda *args, **kwargs: {_library('asyncio', names)}.sleep(0{value}))"
+    return f"(lambda *args, **kwargs: {imported('asyncio', names)}.sleep(0{value}))"
 
 
 def coroutine_function(names: Mapping[str, object]) -> str:
     """A function that says of itself that it is one of coroutines; a lambda cannot."""
-    return f"{_library('functools', names)}.partial({_library('asyncio', names)}.sleep, 0)"
+    return f"{imported('functools', names)}.partial({imported('asyncio', names)}.sleep, 0)"
 
 
-def _library(name: str, names: Mapping[str, object]) -> str:
+def imported(name: str, names: Mapping[str, object]) -> str:
+    """A library, by its name where that leads to it."""
     module = sys.modules.get(name)
     return name if module is not None and names.get(name) is module else f"__import__({name!r})"
 

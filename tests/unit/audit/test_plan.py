@@ -112,6 +112,12 @@ def test_of_several_files_that_are_only_written_the_second_comes_first() -> None
     assert first_schedules("open-read work/d/a", *steps)[0] == "A before open-truncate work/d/a #1"
 
 
+def test_a_line_that_is_appended_is_no_second_file() -> None:
+    steps = ("open-truncate work/pid", "write work/pid", "open-append work/log", "write work/log")
+
+    assert first_schedules(*steps)[0] == "A before open-truncate work/pid #1"
+
+
 def test_a_directory_that_was_removed_is_made_anew() -> None:
     trace = calls("mkdir work/l", "rmdir work/l", "mkdir work/l")
 

@@ -1,13 +1,16 @@
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import pytest
 
 from racehound.engine import execution as execution_module
+from racehound.engine import explorer as explorer_module
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Abort, Ending, Execution, Watcher
 from racehound.engine.explorer import Explorer
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.engine.outlasting import Patience
 from racehound.errors import HarnessError, ReplayDrift
 from racehound.model.schedule import Schedule, TaskId
 from racehound.strategies.guided import Guided
@@ -101,7 +104,7 @@ def test_a_task_that_catches_the_end_is_ended_at_its_next_step(explorer: Explore
 
 
 def test_endless_steps_are_cut(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(execution_module, "STEP_LIMIT", 50)
+    monkeypatch.setattr(explorer_module, "Patience", partial(Patience, steps=50))
 
     def spin() -> None:
         while True:

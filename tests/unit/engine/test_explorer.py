@@ -1,16 +1,18 @@
 import gc
 import io
 import sys
+from functools import partial
 from itertools import count
 
 import pytest
 
-from racehound.engine import execution as execution_module
+from racehound.engine import explorer as explorer_module
 from racehound.engine.control import CONTROL
 from racehound.engine.determinism import InOrder
 from racehound.engine.execution import Trace
 from racehound.engine.explorer import Explorer, reason_of
 from racehound.engine.operation import WHOLE, Effect, Kind, Operation
+from racehound.engine.outlasting import Patience
 from racehound.errors import HarnessError
 from racehound.strategies.dfs import DepthFirst
 from racehound.strategies.dpor import Dpor
@@ -51,7 +53,7 @@ def test_search_ends_with_its_budget(explorer: Explorer) -> None:
 
 
 def test_endless_execution_is_a_caveat(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(execution_module, "STEP_LIMIT", 20)
+    monkeypatch.setattr(explorer_module, "Patience", partial(Patience, steps=20))
 
     def spin() -> None:
         while True:
@@ -60,6 +62,16 @@ def test_endless_execution_is_a_caveat(explorer: Explorer, monkeypatch: pytest.M
     search = explorer.search(lambda: [spin], DepthFirst(), accept, seconds=10)
 
     assert search.caveats == {"an execution did not end within the limit of operations"}
+
+
+def test_an_execution_that_goes_on_is_cut_when_the_time_is_over(explorer: Explorer) -> None:
+    def spin() -> None:
+        while True:
+            touch()
+
+    search = explorer.search(lambda: [spin, spin], Dpor(), accept, seconds=0.05)
+
+    assert (search.executions, search.exhausted, search.failure) == (1, False, None)
 
 
 def test_broken_execution_ends_the_search(explorer: Explorer) -> None:

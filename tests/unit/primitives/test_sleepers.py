@@ -1,7 +1,8 @@
 """Coroutines that sleep in a loop: they are left to sleep once they do nothing but the same again."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import itertools
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 
@@ -142,3 +143,61 @@ def test_how_far_a_loop_came_that_was_stopped_is_no_race(setup: object, workers:
     result = explore(setup=setup, workers=workers, budget=5)  # type: ignore[arg-type]  # of either kind
 
     assert result.verdict == "sampled", result.describe()
+
+
+class Feed:
+    def __init__(self) -> None:
+        self.closed = False
+        self.seen = 0
+
+
+async def poll(feed: Feed) -> None:
+    while not feed.closed:  # noqa: ASYNC110 - a loop that only looks is the point
+        await asyncio.sleep(0)
+    feed.seen += 1
+
+
+async def close(feed: Feed) -> None:
+    await asyncio.sleep(0)
+    feed.closed = True
+
+
+def test_one_who_looks_again_and_again_waits_for_the_change() -> None:
+    assert explore(setup=Feed, workers=[poll, close], invariant=lambda feed: feed.seen == 1).verdict == "safe"
+
+
+def test_one_who_looks_for_what_never_comes_stands_still() -> None:
+    result = explore(setup=Feed, workers=[poll], invariant=lambda feed: feed.seen == 1)
+
+    assert (result.verdict, result.executions) == ("race", 1)
+
+
+async def _equal_items() -> AsyncIterator[None]:
+    for _ in range(6):
+        yield None
+
+
+async def go_over_equal_items(feed: Feed) -> None:
+    for _ in itertools.repeat(None, 6):
+        await asyncio.sleep(0)
+    feed.seen += 1
+
+
+async def wait_for_equal_items(feed: Feed) -> None:
+    async for _ in _equal_items():
+        await asyncio.sleep(0)
+    feed.seen += 1
+
+
+async def draw_from_a_counter(feed: Feed) -> None:
+    numbers = itertools.count()
+    while next(numbers) < 6:  # noqa: ASYNC110 - one that counts comes to its end
+        await asyncio.sleep(0)
+    feed.seen += 1
+
+
+@pytest.mark.parametrize("worker", [go_over_equal_items, wait_for_equal_items, draw_from_a_counter])
+def test_loop_that_comes_to_its_end_is_not_left_to_sleep(worker: Callable[[Feed], object]) -> None:
+    result = explore(setup=Feed, workers=[worker, close], invariant=lambda feed: feed.seen == 1)
+
+    assert result.verdict == "safe"

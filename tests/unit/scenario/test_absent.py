@@ -45,6 +45,20 @@ LOCKED = """
             return left
 """
 
+GUARDED = """
+    from no_such_locks import RWLock, take_lock
+
+    class Stock:
+        def __init__(self):
+            self._lock = RWLock()
+            self.left = 0
+
+        {decorator}
+        def add(self):
+            {taking}
+                self.left += 1
+"""
+
 
 @pytest.fixture(autouse=True)
 def _in_a_directory_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,6 +96,44 @@ def test_nothing_is_called_safe_beside_what_was_made_up() -> None:
 
     assert proof.verdict is Verdict.SAMPLED
     assert "so made up: no_such_framework" in proof.reason
+
+
+@pytest.mark.measured_children
+@pytest.mark.parametrize(
+    ("decorator", "taking"),
+    [
+        ("", "with self._lock:"),
+        ("", "with self._lock.write_lock('left'):"),
+        ("", "self._lock.acquire()\n            try:"),
+        ("@take_lock", "if True:"),
+        ("@take_lock('left')", "if True:"),
+    ],
+)
+def test_what_goes_by_the_name_of_a_lock_keeps_others_out(decorator: str, taking: str) -> None:
+    text = GUARDED.format(decorator=decorator, taking=taking)
+    ending = "            finally:\n                self._lock.release()\n" if "try:" in taking else ""
+    Path("stock.py").write_text(dedent(text + ending), encoding="utf-8")
+
+    assert prove_target("stock.py::Stock", budget=20).verdict is Verdict.SAMPLED
+
+
+@pytest.mark.measured_children
+def test_a_race_beside_a_lock_that_is_made_up_is_one() -> None:
+    text = GUARDED.format(decorator="", taking="with self._lock: pass\n            if True:")
+    Path("stock.py").write_text(dedent(text), encoding="utf-8")
+
+    assert prove_target("stock.py::Stock", budget=20).verdict is Verdict.RACE
+
+
+@pytest.mark.measured_children
+def test_a_call_that_may_have_taken_a_lock_leaves_a_race_in_doubt() -> None:
+    text = GUARDED.format(decorator="", taking="take_lock('left', 2)\n            if True:")
+    Path("stock.py").write_text(dedent(text), encoding="utf-8")
+
+    proof = prove_target("stock.py::Stock", budget=20)
+
+    assert proof.verdict is Verdict.INCONCLUSIVE
+    assert proof.reason.startswith("no_such_locks.take_lock may keep others out")
 
 
 def test_only_packages_of_others_are_made_up(tmp_path: Path) -> None:

@@ -78,3 +78,36 @@ def test_a_class_is_raced_with_a_stand_in_and_never_safe(guard: str, verdict: Ve
         assert "an object that the code is given was made up" in proof.reason
     else:
         assert replay_token(proof.token).verdict is Verdict.RACE
+
+
+GUARDED = """
+    class Stock:
+        def __init__(self, gate):
+            self._gate = gate
+            self.left = 0
+
+        def add(self):
+            {before}
+            {taking}
+            self.left = left + 1 if {outside} else self.left + 1
+            {giving}
+"""
+WAYS = {
+    "acquire": ("self._gate.acquire()", "self._gate.release()"),
+    "from a call": ("held = self._gate.lock('left'); held.acquire()", "held.release()"),
+    "from two calls": ("held = self._gate.place().lock('left'); held.acquire()", "held.release()"),
+    "lock": ("self._gate.lock()", "self._gate.unlock()"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("outside", "verdict"), [(True, Verdict.RACE), (False, Verdict.SAMPLED)])
+def test_a_lock_that_is_made_up_keeps_others_out(
+    way: str, outside: bool, verdict: Verdict, tmp_path: Path
+) -> None:
+    taking, giving = WAYS[way]
+    text = GUARDED.format(before="left = self.left", taking=taking, giving=giving, outside=outside)
+    path = tmp_path / "stock.py"
+    path.write_text(dedent(text), encoding="utf-8")
+
+    assert prove_target(f"{path}::Stock", budget=20.0).verdict is verdict

@@ -40,6 +40,28 @@ def text_for(body: str) -> str:
         ),
         ('use(request["name"], request.user)', "type('StandIn', (dict,), {'user': 'a'})({'name': 'a'})"),
         ("use(request)", "'a'"),
+        (
+            "request.acquire()\nrequest.release()",
+            (
+                "type('StandIn', (), {'_held': (held := __import__('threading').Lock()), "
+                "'acquire': held.acquire, 'release': held.release})()"
+            ),
+        ),
+        (
+            "with request: pass",
+            (
+                "type('StandIn', (), {'_held': (held := __import__('threading').Lock()), "
+                "'__enter__': held.__enter__, '__exit__': held.__exit__})()"
+            ),
+        ),
+        (
+            "async with request.turn('a'): pass",
+            (
+                "type('StandIn', (), {'turn': (lambda *args, one=type('StandIn', (), "
+                "{'_held': (held := __import__('asyncio').Lock()), '__aenter__': held.__aenter__, "
+                "'__aexit__': held.__aexit__})(), **kwargs: one)})()"
+            ),
+        ),
     ],
 )
 def test_an_argument_has_what_is_asked_of_it(body: str, text: str) -> None:
