@@ -95,7 +95,7 @@ class CleanupOnlyOnErrors(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         for module in program.modules:
             for function in module.functions:
-                for found in error_cleanups(function):
+                for found in error_cleanups(program, function):
                     yield self._accuse(program, found)
 
     def _accuse(self, program: Program, found: ErrorCleanup) -> Finding:

@@ -53,3 +53,13 @@ async def task(stream):
         pump.cancel()
         raise
     return await pump
+
+
+async def of_one_error(channel, limit):
+    voice = make_voice(channel)
+    try:
+        await voice.connect(limit)  # RH
+    except TimeoutError:
+        await voice.disconnect()
+        raise
+    return voice

@@ -15,6 +15,19 @@ async def cancellation_seen_beside_it(address):
     return link
 
 
+ENDS = (OSError, asyncio.CancelledError)
+
+
+async def cancellation_among_others(address):
+    link = await dial(address)
+    try:
+        await link.greet()
+    except ENDS:
+        link.close()
+        raise
+    return link
+
+
 async def in_the_end(address):
     link = await dial(address)
     ready = False

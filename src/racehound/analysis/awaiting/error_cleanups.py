@@ -1,4 +1,4 @@
-"""Clean-ups that only an error comes to: `except Exception` around an await does not see a cancellation.
+"""Clean-ups that only an error comes to: `except Exception`, or less, around an await does not see a cancellation.
 
 `CancelledError` is no `Exception`. What the handler gives back stays as it is when the task is cancelled at the
 await, unless a handler further out, or a `finally`, gives back as well.
@@ -6,11 +6,14 @@ await, unless a handler further out, or a `finally`, gives back as well.
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from racehound.analysis.awaiting.cleanups import CANCELLATION
 from racehound.analysis.awaiting.skipped import is_shielded
+from racehound.analysis.awaiting.swallowing import is_cancellation
 from racehound.analysis.flow.branches import final_block
+from racehound.analysis.program import Program
 from racehound.source.attempts import Attempt, Caught
 from racehound.source.events import Acquire, Bind, Call, Flow, Pause, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
@@ -35,22 +38,26 @@ class ErrorCleanup(NamedTuple):
     """The variable whose object is given back."""
 
 
-def error_cleanups(function: FunctionFacts) -> Iterator[ErrorCleanup]:
+def error_cleanups(program: Program, function: FunctionFacts) -> Iterator[ErrorCleanup]:
     """For each handler of errors, the first call that a cancellation skips."""
     if not function.is_async or Pause not in function.holds:
         return
     for attempt in function.attempts:
-        caught = _only_errors(attempt)
-        found = None if caught is None else next(_skipped(function, attempt, caught), None)
-        if found is not None:
-            yield found
+        found = (
+            cleanup
+            for caught in _only_errors(program, function, attempt)
+            for cleanup in _skipped(function, attempt, caught)
+        )
+        yield from islice(found, 1)
 
 
-def _only_errors(attempt: Attempt) -> Caught | None:
-    """The handler of all errors that lets them go on, where no handler beside it sees the cancellation."""
-    if any(not caught.names or CANCELLATION & set(caught.names) for caught in attempt.handlers):
-        return None
-    return next((item for item in attempt.handlers if "Exception" in item.names and item.passes_on), None)
+def _only_errors(program: Program, function: FunctionFacts, attempt: Attempt) -> list[Caught]:
+    """The handlers of errors that let them go on, where none beside them sees the cancellation."""
+    for caught in attempt.handlers:
+        names = caught.names
+        if not names or "?" in names or any(is_cancellation(program, function.module, name) for name in names):
+            return []
+    return [caught for caught in attempt.handlers if caught.passes_on]
 
 
 def _skipped(function: FunctionFacts, attempt: Attempt, caught: Caught) -> Iterator[ErrorCleanup]:

@@ -46,7 +46,7 @@ class Round(NamedTuple):
 def cancellation(program: Program, function: FunctionFacts, attempt: Attempt) -> Caught | None:
     """The handler that gets the cancellation, if it does not raise again."""
     for caught in attempt.handlers:
-        if not caught.names or any(_is_cancellation(program, function.module, name) for name in caught.names):
+        if not caught.names or any(is_cancellation(program, function.module, name) for name in caught.names):
             return None if caught.raises and not _goes_on_too(function, caught) else caught
     return None
 
@@ -62,7 +62,7 @@ def _goes_on_too(function: FunctionFacts, caught: Caught) -> bool:
     return SELF not in asked and all(name in _TELLING | _WAITING or name[:1].isupper() for name in calls)
 
 
-def _is_cancellation(program: Program, module: ModuleFacts, name: str, depth: int = 2) -> bool:
+def is_cancellation(program: Program, module: ModuleFacts, name: str, depth: int = 2) -> bool:
     """True for the class, for another name of it, and for a tuple that it is in."""
     if name in _ALL or module.imports.get(name, "").rpartition(".")[2] in _ALL:
         return True
@@ -72,7 +72,7 @@ def _is_cancellation(program: Program, module: ModuleFacts, name: str, depth: in
         if found is not None:
             home, values = found.module, found.module.variables.get(found.name, ())
     parts = [part for value in values if value.shape is Shape.CONTAINER for part in value.arguments]
-    return bool(depth) and any(_is_cancellation(program, home, _last(part), depth - 1) for part in parts)
+    return bool(depth) and any(is_cancellation(program, home, _last(part), depth - 1) for part in parts)
 
 
 def _last(value: Value) -> str:
