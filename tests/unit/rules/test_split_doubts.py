@@ -118,6 +118,8 @@ BORROWER = """
     ("first", "then", "confidence"),
     [
         ("await link.disconnect()", "self._pool.release(link)", Confidence.LIKELY),
+        ("await link.aclose()", "self._pool.release(link)", Confidence.LIKELY),
+        ("await link.rollback()", "self._pool.release(link)", Confidence.POSSIBLE),
         ("await link.disconnect()", "link.close()", Confidence.POSSIBLE),
         ("await link.disconnect()", "self._lock.release()", Confidence.POSSIBLE),
     ],

@@ -7,7 +7,7 @@ from racehound.analysis.state.endings import TEARDOWN
 from racehound.model.doubt import Sureness
 from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step
-from racehound.source.events import Acquire, Call, Pause, Shape, Value
+from racehound.source.events import Call, Pause, Shape, Value
 from racehound.source.facts import FunctionFacts
 
 _LEFT = {
@@ -76,13 +76,8 @@ def _is_kept_from_others(found: Unfinished) -> bool:
     wait, undone = events[found.wait], events[found.undone] if found.undone is not None else None
     if not isinstance(undone, Call) or undone.method != "release" or not undone.arguments:
         return False
-    return isinstance(wait, Pause) and wait.value.shape is Shape.CALL and not _is_entry(found)
-
-
-def _is_entry(found: Unfinished) -> bool:
-    """True for the entry of an `async with`."""
-    after = found.function.events[found.wait + 1 : found.wait + 2]
-    return any(isinstance(event, Acquire) for event in after)
+    ends = isinstance(wait, Pause) and wait.value.shape is Shape.CALL
+    return ends and isinstance(wait, Pause) and TEARDOWN.match(wait.value.name.lstrip("a")) is not None
 
 
 def _trigger(found: Unfinished, canceller: Canceller | None) -> str:
