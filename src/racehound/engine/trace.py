@@ -138,6 +138,8 @@ class Trace:
 
     Not known where tasks share an event loop."""
     broken_by: BaseException | None = None
+    said: list[tuple[TaskId, str]] = field(default_factory=list)
+    """What tasks have printed and logged, as far as it is plain text."""
 
     def keep_time(self, task: Task, operation: Operation, now: float) -> float:
         """What the time is when the task takes this step; a wait with a timeout may be over, in vain or not."""

@@ -20,6 +20,7 @@ from racehound.instrument.foreign import unobserved
 from racehound.instrument.kinds import is_a, is_instrumented
 from racehound.instrument.parts import bound_to
 from racehound.instrument.published import PublishedCall, ReadingCall
+from racehound.instrument.said import note_said
 from racehound.instrument.weak import WEAK_TABLES, weak_effects
 
 _OF_GENERATORS = contextlib._GeneratorContextManagerBase  # noqa: SLF001 - has no other name
@@ -99,6 +100,7 @@ class LoggingCall(ReadingCall):
         if is_keeper(owner):
             publish_keeper(execution, self.site, owner, self.function.__name__)
         super().publish(execution, args, kwargs)
+        note_said(execution, args)
 
 
 class WeakCall(PublishedCall):

@@ -16,6 +16,7 @@ from racehound.instrument.fields import global_effect
 from racehound.instrument.foreign import foreign_effects
 from racehound.instrument.kinds import SORTS, Sort, is_a
 from racehound.instrument.published import ReadingCall
+from racehound.instrument.said import note_said
 
 REDIRECTIONS = (contextlib.redirect_stdout, contextlib.redirect_stderr)
 
@@ -30,6 +31,7 @@ class PrintingCall(ReadingCall):
         super().publish(execution, args, {name: item for name, item in kwargs.items() if name != "file"})
         effects: list[Effect] = []
         if stream is None:
+            note_said(execution, args)
             stream = sys.stdout
             effects.append(global_effect(execution, "sys", "stdout"))
             if is_a(stream, io.StringIO):

@@ -10,6 +10,7 @@ class FileDoubt(Doubt):
     OTHER_RUN = "All runs of the program share the path; whether two run at the same time is not known."
     REMOVED_MEANWHILE = "The program removes the file elsewhere; whether that happens just then is not known."
     BY_HAND = "It looks as if somebody starts it by hand, or names the file: two at once are rare."
+    SAID_SO = "The code says that several processes come to its files; two at the same time are not seen."
     OWN_PATH = "Those that run at the same time may each call it with a path of their own."
     NAMED_ANEW = "As far as can be seen, each call has a new path."
     NOT_BROKEN = "Whatever comes between, this use of the file does not fail because of it."

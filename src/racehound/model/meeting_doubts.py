@@ -19,7 +19,10 @@ class MeetingDoubt(Doubt):
         "A thread reaches this by way of a field; that another one uses the same field at the same time is not "
         "seen."
     )
-    BY_MODULE = "No two threads are seen to reach this; the locks or threads of the module suggest that some do."
+    BY_MODULE = (
+        "No two threads are seen to reach this; the locks or threads of the module, or what it says of itself, "
+        "suggest that some do."
+    )
     BY_PROGRAM = "No two threads are seen to reach this; the threads of other modules suggest that some do."
     ONE_SEEN = "One thread is seen to reach this; a second one at the same time is not."
     UNSEEN = "No thread is seen to reach this."

@@ -34,6 +34,7 @@ class TaskDoubt(Doubt):
     SAME_ANSWER = "It is asked for twice and gives the same answer."
     ISSUED_ANEW = "The second task is given one of its own, which takes the place of the first, or ends it."
     CACHE = "It is most often a cache, where the second value is as good as the first."
+    ASKED_AGAIN = "Nobody is seen to call it a second time on the same object, which it seems to be there for."
     REENTRANT = "The lock lets its own thread in a second time, so nothing stops."
     LET_IN = "It goes wrong only if another task comes for the lock during the await: it is let in."
     ONE_TASK = "One task is known to run it, and no other is seen to take the lock: threads only wait longer."

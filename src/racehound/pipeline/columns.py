@@ -36,7 +36,16 @@ _SETS = ("bound", "shared_names", "discarded")
 _OTHERS = ("module", "owner", "parent", "span", "events", "holds", "_calls", *_SETS)
 _AS_THEY_ARE = tuple(name for name in FunctionFacts.__slots__ if name not in _OTHERS)
 _OF_CLASSES = ("name", "qualified_name", "bases", "claims_thread_safety", "decorators", "attributes")
-_OF_MODULES = ("path", "imports", "variables", "suppressions", "declarations", "_measure")
+_OF_MODULES = (
+    "path",
+    "imports",
+    "variables",
+    "suppressions",
+    "declarations",
+    "claims_thread_safety",
+    "claims_processes",
+    "_measure",
+)
 _NONE: set[Any] = set()
 """One for all functions that have none: nobody adds to facts."""
 

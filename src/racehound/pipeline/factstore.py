@@ -52,6 +52,7 @@ def _reduced(value: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
 def _put_together(module: ModuleFacts, read: ModuleFacts) -> None:
     """Gives a module the functions and classes that were read for it."""
     module.text, module.imports, module.variables = read.text, read.imports, read.variables
+    module.claims_thread_safety, module.claims_processes = read.claims_thread_safety, read.claims_processes
     module.functions, module.classes, module.callers = read.functions, read.classes, read.callers
     for item in read.classes:
         item.module = module

@@ -24,7 +24,7 @@ from racehound.analysis.state.figures import is_only_logged, is_only_told
 from racehound.analysis.state.gaps import gaps_of
 from racehound.analysis.state.growth import grows_in_place, replaces
 from racehound.analysis.state.keys import are_other_entries
-from racehound.analysis.state.meeting import Meetings, Owner
+from racehound.analysis.state.meeting import Meetings, Owner, are_claimed
 from racehound.analysis.state.steps import Step
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding, Grade
@@ -190,6 +190,10 @@ class UnlockedReadModifyWrite(Rule):
                 if rival is not None:
                     finding = self._accuse(program, module, name, (read, write, rival), uses, CERTAIN)
                     yield replace(finding, severity=Severity.WARNING) if told() else finding
+                elif are_claimed(module, write.function):
+                    yield self._accuse(
+                        program, module, name, (read, write, write), uses, MeetingDoubt.BY_MODULE.likely
+                    )
                 elif guarded:
                     rivals = (use for use in uses if use.locks and use.changes and not use.function.is_async)
                     rival = next(

@@ -305,12 +305,18 @@ def _doubt(program: Program, of: tuple[Owner, str], pair: tuple[Use, Use], sure:
     (owner, field), (_, other) = of, pair
     if not program.kinds.is_container(program.fields.kinds(owner, field)):
         return HarmDoubt.UNKNOWN_CONTAINER
-    sharing = program.shared.why(owner) if isinstance(owner, ClassFacts) else None
-    if not sure.is_likely or (sharing is not None and sharing.claims):
+    if not sure.is_likely or _claims(program, owner):
         return None
     if is_beginning(outer_method(other.function)) and not is_for_one_entry(other):
         return MeetingDoubt.AT_THE_BEGINNING
     return None if _is_met(program, owner, field, pair) else MeetingDoubt.LOCK_FOR_OTHERS
+
+
+def _claims(program: Program, owner: Owner) -> bool:
+    if not isinstance(owner, ClassFacts):
+        return owner.claims_thread_safety
+    sharing = program.shared.why(owner)
+    return sharing is not None and sharing.claims
 
 
 def _is_met(program: Program, owner: Owner, field: str, pair: tuple[Use, Use]) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from racehound.analysis.meaning.metaclasses import is_metaclass
 from racehound.analysis.program import Program
 from racehound.analysis.state.hazards import Hazard, hazard, is_idempotent
-from racehound.analysis.state.meeting import Meetings, Owner
+from racehound.analysis.state.meeting import Meetings, Owner, are_claimed
 from racehound.analysis.state.plain import goes_on, is_lifeless, is_plain
 from racehound.analysis.state.singletons import (
     class_containers,
@@ -210,7 +210,8 @@ def _confidence(program: Program, found: Creation) -> Sureness:
         return MeetingDoubt.ONE_SEEN.likely if contexts else MeetingDoubt.BY_LOCK.likely
     owner = found.owner
     if isinstance(owner, ModuleFacts):
-        return MeetingDoubt.UNSEEN.possible
+        told = lives and (are_claimed(owner, function) or knows_threads(owner))
+        return MeetingDoubt.BY_MODULE.likely if told else MeetingDoubt.UNSEEN.possible
     asked = function.name != "__call__" or hazard(found.gap) is not Hazard.CREATE
     if is_made_at_import(owner):
         return MeetingDoubt.AT_IMPORT.possible

@@ -257,7 +257,7 @@ def _taken_back(program: Program, own: list[Use]) -> Iterator[tuple[Use, Use, in
             if read.touch.action in CHANGES or not _is_at(read.touch.place, write.touch.place):
                 continue
             pause = paths.pause_between(write.index, read.index)
-            if pause is not None and not _is_renewed(own, pause, read.index):
+            if pause is not None and not _is_renewed(own, pause, read):
                 yield write, read, pause
 
 
@@ -270,12 +270,17 @@ def _read_late(program: Program, own: list[Use], helped: list[Use]) -> Iterator[
         paths = program.awaits.paths(write.function)
         for read in late:
             same = _is_at(read.touch.place, write.touch.place) and paths.reaches(write.index, read.index)
-            if same and not _is_renewed(own, write.index, read.index):
+            if same and not _is_renewed(own, write.index, read):
                 yield write, read, read.index
 
 
-def _is_renewed(own: list[Use], pause: int, read: int) -> bool:
-    return any(use.touch.action is Action.WRITE and pause < use.index < read for use in own)
+def _is_renewed(own: list[Use], pause: int, read: Use) -> bool:
+    return any(
+        use.touch.action is Action.WRITE
+        and pause < use.index < read.index
+        and _is_at(read.touch.place, use.touch.place)
+        for use in own
+    )
 
 
 def _is_at(place: Place, stored: Place) -> bool:
@@ -313,6 +318,9 @@ def _is_awaited_for(write: Use, names: frozenset[str]) -> bool:
 def _mentions(value: Value, names: frozenset[str]) -> bool:
     if value.shape is Shape.PLACE and value.place is not None:
         return value.place.root in names
+    asked = value.place if value.shape is Shape.CALL else None
+    if asked is not None and asked.attributes and asked.root in names:
+        return True  # `name.strip()`
     return any(_mentions(argument, names) for argument in value.arguments)
 
 

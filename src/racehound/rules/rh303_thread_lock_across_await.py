@@ -12,6 +12,7 @@ Use an `asyncio.Lock` with `async with`, or release the lock before the await; f
 thread.
 """
 
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -26,7 +27,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import CHANGES, Acquire, Pause, Shape, Touch, Value
+from racehound.source.events import CHANGES, SELF, Acquire, Call, Decision, Pause, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 
 _LOCK = re.compile(r"(^|[._])(r?lock|mutex|semaphore)$", re.IGNORECASE)
@@ -175,7 +176,8 @@ class ThreadLockAcrossAwait(Rule):
         met = _is_met(program, function, lock)
         if confidence.is_certain and not met:
             confidence = TaskDoubt.NO_TWO_TASKS.likely
-        if doubt is TaskDoubt.REENTRANT and met and _changes_after(program, function, pause, lock):
+        unseen = not program.tasks.of(function) and _looks_before(program, function, pause, lock)
+        if doubt is TaskDoubt.REENTRANT and (met or unseen) and _changes_after(program, function, pause, lock):
             confidence, doubt = TaskDoubt.LET_IN.likely, None
         happens = (
             "it is let in, because both run in one thread, and finds what the first has half done."
@@ -212,12 +214,38 @@ def _is_reentrant(program: Program, function: FunctionFacts, lock: int) -> bool:
 def _changes_after(program: Program, function: FunctionFacts, pause: Pause, lock: int) -> bool:
     """True if state is changed under the lock after the wait, and so after the other task was let in."""
     begin = next(index for index, event in enumerate(function.events) if event is pause)
+    if _is_changed_by_awaited(program, function, begin):
+        return True
     return any(
         isinstance(event, Touch)
         and event.action in CHANGES
         and event.place.root not in function.bound
         and program.locksets.at(function, index) & lock
         for index, event in enumerate(function.events[begin:], begin)
+    )
+
+
+def _looks_before(program: Program, function: FunctionFacts, pause: Pause, lock: int) -> bool:
+    """True if the section decides by state of the object whether it waits at all."""
+    for index, event in enumerate(function.events):
+        if event is pause:
+            return False
+        if isinstance(event, Decision) and program.locksets.at(function, index) & lock:
+            looked = (function.events[at] for at in event.sources)
+            if any(isinstance(item, Touch) and item.place.root == SELF for item in looked):
+                return True
+    return False
+
+
+def _is_changed_by_awaited(program: Program, function: FunctionFacts, at: int) -> bool:
+    """True for `await self._refresh()` of a method that waits itself and then stores what came."""
+    call = function.events[at - 1] if at else None
+    target = program.calls.target(function, call) if isinstance(call, Call) else None
+    if target is None or target.owner is None or target.owner is not function.owner:
+        return False
+    steps = itertools.dropwhile(lambda event: not isinstance(event, Pause), target.events)
+    return any(
+        isinstance(event, Touch) and event.action in CHANGES and event.place.root == SELF for event in steps
     )
 
 

@@ -13,6 +13,8 @@ Wait before taking the lock, or use an `asyncio.Condition`, whose `wait` release
 from collections.abc import Iterator
 from dataclasses import replace
 
+from racehound.analysis.awaiting.futures import MAKERS
+from racehound.analysis.awaiting.locked_out import locked_out
 from racehound.analysis.locking.held_waits import HeldWait, held_waits
 from racehound.analysis.program import Program
 from racehound.model.doubt import CERTAIN, Sureness
@@ -21,8 +23,8 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Acquire, Call, Event, Pause, Place, Shape
-from racehound.source.facts import FunctionFacts
+from racehound.source.events import SELF, Acquire, Call, Event, Pause, Place, Shape
+from racehound.source.facts import ClassFacts, FunctionFacts
 
 _SIGNALS = {
     "asyncio.Queue": ("get", frozenset({"put", "put_nowait"})),
@@ -105,6 +107,16 @@ class TaskLockAcrossWait(Rule):
                     yield from self._function(program, function)
                     for held in held_waits(program, function):
                         yield self._accuse_held(program, held)
+        for owner in program.hierarchy.classes:
+            if not MAKERS.isdisjoint(owner.module.callers):
+                yield from self._futures(program, owner)
+
+    def _futures(self, program: Program, owner: ClassFacts) -> Iterator[Finding]:
+        for kept, sender, at, lock in locked_out(program, owner):
+            pause = kept.function.events[kept.wait]
+            if isinstance(pause, Pause) and kept.function.owner is owner:
+                signal = Place(SELF, (kept.field,))
+                yield self._accuse(program, (kept.function, pause), (sender, at), signal, lock)
 
     def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
         for index, event in enumerate(function.events):

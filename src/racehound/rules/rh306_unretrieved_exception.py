@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from racehound.analysis.awaiting.local_outcomes import is_never_asked, is_only_asked_for_its_end
+from racehound.analysis.awaiting.lost_tasks import loss
 from racehound.analysis.awaiting.skipped import is_final
 from racehound.analysis.awaiting.unasked import Unasked, Unheard
 from racehound.analysis.meaning.hierarchy import outer_method
@@ -25,6 +27,7 @@ from racehound.rules.awaiting.asked_tasks import additions, is_handed_on
 from racehound.rules.awaiting.forgotten_outcomes import (
     HANDING_OVER,
     LAZY,
+    collected_work,
     decorated_work,
     is_fed,
     unasked,
@@ -55,6 +58,8 @@ _HARMLESS = MUTATORS - {"remove"} | {
 }
 """Methods of containers, events and loggers, which do not fail as they are used."""
 _INQUIRIES = frozenset({"result", "exception", "cancel", "gather"})
+_STARTERS = frozenset({"create_task", "ensure_future"})
+"""Of a task that nobody holds, RH305 speaks."""
 
 
 class UnretrievedException(Rule):
@@ -123,6 +128,7 @@ class UnretrievedException(Rule):
             for function in module.functions:
                 for index in sorted({*function.discarded, *unread_outcomes(function)}):
                     yield from self._discarded(program, function, index)
+                yield from self._collected(program, function)
                 for at, call in function.calls_of("wait") if function.is_async else ():
                     if is_unread_wait(program, function, at, call):
                         yield self._accuse(program, function, call, None)
@@ -149,6 +155,13 @@ class UnretrievedException(Rule):
                 _is_bare_wait(program, function, call) or _is_bare_gather(program, function, call)
             ):
                 yield self._accuse(program, function, call, None)
+
+    def _collected(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
+        for target, index, call in collected_work(program, function):
+            forgotten = is_never_asked(function, index) or is_only_asked_for_its_end(function, index)
+            is_lost = call.method in _STARTERS and loss(program.kinds, function, index) is not None
+            if forgotten and not is_lost and not _is_handled(program, target):
+                yield self._accuse(program, function, call, target)
 
     def _kept(self, program: Program, tasks: Iterator[Unasked]) -> Iterator[Finding]:
         raising = (task for task in tasks if not _is_handled(program, task.target))

@@ -23,6 +23,7 @@ from racehound.analysis.program import Program
 from racehound.model.doubt import CERTAIN
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
+from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.events import SELF, Acquire, Call, Pause, Place, Span
@@ -104,7 +105,7 @@ class PrimitiveSharedBetweenLoops(Rule):
                 f"`{run.function.name}` runs {run.why}; `{name}` has already tied itself to another loop when "
                 f"a task has to wait for it in `{function.name}`."
             ),
-            confidence=CERTAIN,
+            confidence=TaskDoubt.ASKED_AGAIN.likely if run.is_offered else CERTAIN,
             fields=(name.rpartition(".")[2],),
         )
         return report(self, incident, primitive=name, function=function.name)

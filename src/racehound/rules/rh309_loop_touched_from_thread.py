@@ -141,7 +141,7 @@ class LoopTouchedFromThread(Rule):
         for function, context in program.loops.foreign().items():
             yield from self._foreign(program, function, context)
         for module in program.modules:
-            if "new_event_loop" in module.text:
+            if "event_loop" in module.text:
                 for starter in module.functions:
                     yield from self._beside(program, starter)
             if "Thread" in module.callers:

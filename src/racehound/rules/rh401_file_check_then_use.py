@@ -323,6 +323,8 @@ def _confidence(program: Program, function: FunctionFacts, use: FileCall, *, run
         return FileDoubt.BY_HAND.possible
     if is_met_in(program, function, use.path):
         return CERTAIN
+    if function.module.claims_processes:
+        return FileDoubt.SAID_SO.likely
     if is_crowded(program, function):
         if not is_lasting(function, use.path) and not any(callers_of(program, function)):
             return CERTAIN

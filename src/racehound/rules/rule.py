@@ -15,7 +15,7 @@ from racehound.analysis.program import Program
 from racehound.analysis.state.cells import CLOSURE, class_in_common, plain_name
 from racehound.analysis.state.fields import Use
 from racehound.analysis.state.steps import Step
-from racehound.analysis.threads.entrances import entrances
+from racehound.analysis.threads.entrances import callers_outside, entrances
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Access, Finding, Grade, Subject
 from racehound.model.location import Location
@@ -248,7 +248,11 @@ def _evidence(uses: tuple[Use, ...]) -> str:
 
 def _subject(program: Program, accusation: Accusation) -> Subject:
     involved = (accusation.first.function, accusation.second.function, *accusation.others)
-    called = (item for function in involved for item in entrances(program.locksets, outer_method(function)))
+    methods = [outer_method(function) for function in involved]
+    called = (
+        *(item for method in methods for item in entrances(program.locksets, method)),
+        *(item for method in methods for item in callers_outside(program.locksets, method)),
+    )
     raced = (item for function in called for item in program.contexts.raced_for(function))
     names = dict.fromkeys(function.name for function in raced)
     owner = class_in_common(accusation.field, accusation.owner) or accusation.owner

@@ -7,6 +7,7 @@ of a property.
 import ast
 import functools
 import inspect
+import re
 import textwrap
 import types
 from collections.abc import Callable, Iterator, Sequence
@@ -183,6 +184,8 @@ class CallMaker:
             yield self._call(f"{name}.{behind[0]}", behind[1], skip_first=False)
         elif callable(function) and not isinstance(function, type):
             yield self._call(name, function, skip_first=False)
+        elif function is None:
+            yield from calls_of_methods(self._module, name)
 
     def pointed(self, name: str) -> list[str]:
         """The call with arguments that its own code speaks of, that the file passes somewhere, or that differ."""
@@ -289,6 +292,26 @@ class CallMaker:
             first, second = (builder.of_argument(member.fset, 1) for builder in self._builders)
             text = f"setattr({SUBJECT}, {name!r}, {first})"
             yield Call(text, f"setattr({SUBJECT}, {name!r}, {second})" if first != second else None)
+
+
+def calls_of_methods(module: types.ModuleType, name: str) -> Iterator[Call]:
+    """Calls of what classes of the module have by that name: what they share belongs to the module.
+
+    Each call has an object of its own, where it takes one.
+    """
+    kinds = [kind for kind in vars(module).values() if isinstance(kind, type)]
+    for kind in (kind for kind in kinds if kind.__module__ == module.__name__):
+        maker, member = CallMaker(module, kind), vars(kind).get(name)
+        if isinstance(member, types.FunctionType | classmethod | staticmethod):
+            made = maker.setup() if isinstance(member, types.FunctionType) else kind.__qualname__
+            for call in maker.calls(name):
+                other = None if call.other is None else _on(made, call.other)
+                yield Call(_on(made, call.text), other, is_body=call.is_body)
+
+
+def _on(made: str, text: str) -> str:
+    """The call of another object than the subject."""
+    return re.sub(rf"\b{SUBJECT}\b(?=\.)", lambda _: made, text)
 
 
 def _rival(text: str, other: str) -> str | None:

@@ -16,6 +16,7 @@ from racehound.scenario.blocks import Meetings
 from racehound.scenario.delays import Delays
 from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.program import Program
+from racehound.scenario.said import said_in
 from racehound.scenario.serial import PAIR, TooMany, hands_over_functions, refuse_the_end, unheard_errors
 from racehound.scenario.snapshot import Snapshot
 from racehound.scenario.stuck import STUCK, why_stuck
@@ -36,6 +37,7 @@ BETWEEN = (
     "how far the background has come when an operation begins is a matter of chance, in too many ways to see all"
 )
 REFUSED = "a lock that is only tried for was refused, and whether all is well then only an invariant can tell"
+SAID = "what is printed or logged is that of no serial order, and whether it matters only a reader can tell"
 OUTRUN = "a timeout is shorter than another task sleeps, and whether all is well then only an invariant can tell"
 
 TURNED_AWAY = (
@@ -79,6 +81,7 @@ class OutcomeJudge:
         self.oracle = SERIAL_ORACLE
         self.caveats: set[str] = set()
         self._allowed = 0
+        self._said = {item.said for item in serial.observations}
 
     def __call__(self, trace: Trace) -> str | None:
         if trace.ending in STUCK:
@@ -195,7 +198,9 @@ class OutcomeJudge:
         return True
 
     def _look_closer(self, trace: Trace) -> None:
-        """At some of the executions, whether all of what they have left was compared."""
+        """Whether the tasks said anything else, and, at some executions, whether all that is left was compared."""
+        if trace.said and said_in(trace) not in self._said:
+            self.caveats.add(SAID)
         self._allowed += 1
         if self._allowed & (self._allowed - 1) == 0:
             self.caveats |= unseen_in(trace, self._program.roots())

@@ -110,7 +110,8 @@ def _use(function: Callable[..., object], name: str) -> Use | None:
     pair = {_first_parameter(tree), name}
     nodes = list(ast.walk(tree))
     tested = (each for node in nodes for each in _types_tested(node, name))
-    return Use(frozenset(attributes), any(_puts_beside(node, pair) for node in nodes), frozenset(tested))
+    is_beside = len(pair) > 1 and any(_puts_beside(node, pair) for node in nodes)
+    return Use(frozenset(attributes), is_beside, frozenset(tested))
 
 
 def _first_parameter(tree: ast.AST) -> str:

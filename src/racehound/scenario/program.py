@@ -19,6 +19,7 @@ from racehound.scenario.holding import is_reachable
 from racehound.scenario.parts import PAUSE, InParts, note_unawaited, parts_of, run_on_loop, run_whole
 from racehound.scenario.plan import Operation, Plan
 from racehound.scenario.render import is_lock, render
+from racehound.scenario.said import Said
 from racehound.scenario.scratch import Scratch
 from racehound.scenario.sections import Sections
 from racehound.scenario.serial_bodies import (
@@ -58,6 +59,8 @@ class Observation:
     """Whether nothing came between the parts of an operation."""
     idle: float = 0.0
     """The seconds that passed between operations."""
+    said: Said = ()
+    """What was printed and logged."""
 
     @property
     def state(self) -> Snapshot:

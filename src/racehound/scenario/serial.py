@@ -21,6 +21,7 @@ from racehound.scenario.chance import NO_CHANCE, Twice, chance_in
 from racehound.scenario.emptiness import filled_in
 from racehound.scenario.outcomes import SerialOutcomes, Stuck
 from racehound.scenario.program import Conduct, Observation, Program
+from racehound.scenario.said import said_in
 from racehound.scenario.sections import MOST, paces
 from racehound.scenario.serial_bodies import Manner, alone
 from racehound.scenario.snapshot import Snapshot, differing_paths
@@ -401,7 +402,7 @@ class _Runs:
         self.is_outrun |= trace.outrun
         self.waited_in_vain |= any(task.expired for task in trace.tasks)
         self.unheard |= {type(error).__name__ for error in unheard_errors(trace, self._program)}
-        return self._program.observe(order)
+        return replace(self._program.observe(order), said=said_in(trace))
 
 
 class NeverEnding(HarnessError):

@@ -41,9 +41,17 @@ def untaken_in_classes(owners: Collection[type], names: Collection[str]) -> Iter
 
 def untaken_in_module(module: types.ModuleType, names: Collection[str]) -> Iterator[Untaken]:
     """The same for functions of a module."""
-    asked = [(name, getattr(module, name, None)) for name in names]
+    asked = [(name, member) for name in names for member in _members(module, name)]
     yield from _first_of_each(asked)
     yield from _never_called(asked, [])
+
+
+def _members(module: types.ModuleType, name: str) -> list[object]:
+    """What has that name in a module, or in its classes."""
+    if hasattr(module, name):
+        return [getattr(module, name)]
+    kinds = [kind for kind in vars(module).values() if isinstance(kind, type)]
+    return [vars(kind)[name] for kind in kinds if kind.__module__ == module.__name__ and name in vars(kind)]
 
 
 def _first_of_each(members: Iterable[tuple[str, object]]) -> Iterator[Untaken]:

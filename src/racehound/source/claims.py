@@ -1,16 +1,25 @@
-"""What is said of a class: that threads may share it."""
+"""What is said of a class or a module: that threads, or processes, may share what it has."""
 
 import ast
 import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
+_USED = (
+    r"(?:called|used|accessed|invoked|updated|filled|changed|modified|reached|written|read|sold|shared|hit|fed|run)"
+    r"\s(?:[^.]{0,40}\s)?(?:by|from|in|across|between|among)\s"
+)
+_WHICH = (
+    r"(?:(?:multiple|several|many|different|any|arbitrary|concurrent|all|every|each)\s(?:\w+\s)?threads?"
+    r"|(?:the\s|its\s|our\s)?(?:(?:worker|request|handler|pool|server|consumer)\s)?threads)\b"
+)
 _CLAIM = re.compile(
     r"\bthread[\s-]?safe\b"
     r"|\bsafe\s+(?:for|to)\s[^.]{0,40}\bthreads\b"
     r"|\bshared\s+(?:between|by|among|across|with)\s+(?:\w+\s+){0,3}threads\b"
-    r"|\b(?:called|used|accessed|invoked)\s(?:[^.]{0,40}\s)?(?:by|from|in|across)\s"
-    r"(?:multiple|several|many|different|any|arbitrary|concurrent|all|every|each)\s(?:\w+\s)?threads?\b",
+    r"|\b(?:for|in|of|behind)\s(?:an?\s|the\s|our\s)?multi-?threaded\s\w+"
+    r"|\bfrom (?:several|any|many|multiple|different) threads?\b"
+    rf"|\b{_USED}{_WHICH}",
     re.IGNORECASE,
 )
 _BEFORE = 24
@@ -72,3 +81,15 @@ def _is_limited(text: str, start: int, end: int) -> bool:
     if _DEMAND.search(text, 0, start):
         return True
     return _DENIAL.search(before) is not None or _LIMIT.match(text, end) is not None
+
+
+_AT_ONCE = r"(?:several|multiple|many|concurrent|parallel|different|other|two)\s(?:\w+\s){0,2}"
+_RUNS = r"(?:processes|builds|runs|instances|invocations|jobs|workers)\b"
+_DONE = r"\b(?:shar|us|tak|read|writ|access|updat|call|append|run)(?:e|es|ed|s|ing)?\b"
+_PROCESSES = re.compile(rf"\b{_AT_ONCE}{_RUNS}[^.]*{_DONE}|{_DONE}[^.]*\b{_AT_ONCE}{_RUNS}", re.IGNORECASE)
+
+
+def claims_processes(text: str) -> bool:
+    """True where a text says that several processes come to the same files."""
+    found = _PROCESSES.search(text)
+    return found is not None and not _is_limited(text, *found.span())

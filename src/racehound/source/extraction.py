@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from racehound.source.annotations import annotation, dotted, injections
 from racehound.source.attempts import Attempt
-from racehound.source.claims import claims_safety, first_paragraph
+from racehound.source.claims import claims_processes, claims_safety, claims_thread_safety, first_paragraph
 from racehound.source.closures import started_names
 from racehound.source.declarations import declarations
 from racehound.source.events import METACLASS, OTHER, Call, Listed, Place, Shape, Span, Touch, Value, Waited
@@ -43,6 +43,8 @@ class _Extraction:
         self._surroundings.changed = changed_attributes(module.text)
         self._surroundings.declared = frozenset(item.field for item in self.facts.declarations if item.lock)
         self._description = first_paragraph(module.tree)
+        self.facts.claims_thread_safety = claims_thread_safety(self._description)
+        self.facts.claims_processes = claims_processes(self._description)
 
     def run(self, tree: ast.Module) -> ModuleFacts:
         body = FunctionFacts(
@@ -137,6 +139,7 @@ class _Extraction:
             if word.arg == "metaclass":
                 _add(facts.attributes, METACLASS, (outline(walk, word.value),))
         self.facts.classes.append(facts)
+        self.facts.claims_processes |= claims_processes(ast.get_docstring(node, clean=False) or "")
         for statement in _flattened(node.body):
             self._class_statement(statement, facts, walk)
 

@@ -137,6 +137,10 @@ class ModuleFacts:
     """Functions by the last names of what they call, in source order."""
     suppressions: tuple[Suppression, ...] = ()
     declarations: tuple[Declaration, ...] = ()
+    claims_thread_safety: bool = False
+    """Its first words say that threads share what it has."""
+    claims_processes: bool = False
+    """They, or those of one of its classes, say that several processes come to its files."""
     home: str = ""
     """Its path within the project, which does not hang on the current directory; empty where `path` is that."""
     _lines: list[str] = field(default_factory=list)
@@ -213,4 +217,6 @@ class ModuleFacts:
         return self.path
 
 
-_LATE = frozenset({"text", "variables", "functions", "classes", "callers"})
+_LATE = frozenset(
+    {"text", "variables", "functions", "classes", "callers", "claims_thread_safety", "claims_processes"}
+)

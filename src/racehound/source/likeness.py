@@ -20,7 +20,7 @@ THREAD_BACKENDS = tuple(
 """How work that is given to joblib is kept in threads; otherwise it goes to processes."""
 WORDS = (
     *THREAD_BACKENDS,
-    *("async", "async ", "Threading", "new_event_loop", "ProcessPool", "__main__", ":memory:"),
+    *("async", "async ", "Threading", "event_loop", "ProcessPool", "__main__", ":memory:"),
     *("create_task", "ensure_future", "gather", "TaskGroup", "start_soon", "start_server"),
 )
 """What analysis and rules look for in the text of a whole module."""
@@ -109,7 +109,8 @@ def _lambdas(functions: list[FunctionFacts]) -> list[str]:
 
 
 def _module(facts: ModuleFacts) -> tuple[object, ...]:
-    return facts.imports, facts.variables, list(facts.imports), list(facts.variables)
+    names = list(facts.imports), list(facts.variables)
+    return facts.imports, facts.variables, *names, facts.claims_thread_safety, facts.claims_processes
 
 
 def _classes(facts: ModuleFacts) -> list[object]:

@@ -74,7 +74,9 @@ _LIBRARY_WRITE = re.compile(
     rb"\.(?:dump|save|savez|savetxt|to_csv|to_json|to_parquet|to_pickle)\([^\n]{0,80}(?:path|file_?name|fname|join\()"
 )
 _CLAIM = re.compile(
-    rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads|(?:called|used|accessed|invoked)\s[^.]{0,60}\sthread"
+    rb"thread[\s-]?safe|(?:safe|shared)\s[^.]{0,50}threads|multi-?threaded|from \w+ threads?"
+    rb"|(?:called|used|accessed|invoked|updated|filled|changed|modified|reached|written|read|sold|shared|hit|fed|run)"
+    rb"\s[^.]{0,60}\sthread"
 )
 _CALLED_BACK = re.compile(rb"\b(?:ref|proxy|finalize)\([^(),\n]{1,60},")
 """An object is given a function that is called when it goes."""

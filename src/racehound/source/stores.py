@@ -7,7 +7,7 @@ from racehound.source.events import SELF, Action, Call, Place, Shape, Value
 from racehound.source.expressions import keys, operator
 from racehound.source.other_names import assign_name, note_renaming, note_stores
 from racehound.source.questions import note_question
-from racehound.source.values import alternatives, outline
+from racehound.source.values import alternatives, kept_by_application, outline
 from racehound.source.walk import Walk, span_of
 
 
@@ -118,6 +118,9 @@ def _store_item(walk: Walk, target: ast.Subscript, values: tuple[Value, ...]) ->
             method = "__setitem__"
             callee = Place(place.root, ("environ", method))
             walk.events.append(Call(callee, method, None, values[-1:], (), span_of(target), walk.loop))
+        kept = kept_by_application(place, target)
+        if kept is not None and values:
+            walk.touch(kept, Action.WRITE, target, values=values)
         _store_below_call(walk, target, values)
         operator(walk, target, target.value, "__setitem__")
         return

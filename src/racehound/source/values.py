@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from racehound.source.events import HOMES, ITEM, MAXIMUM_DEPTH, MEMBER, OTHER, Shape, Value
+from racehound.source.events import HOMES, ITEM, MAXIMUM_DEPTH, MEMBER, OTHER, Place, Shape, Value
 from racehound.source.walk import Walk
 
 _TEXT = Value(Shape.CONSTANT, "str")
@@ -79,11 +79,27 @@ def _place(walk: Walk, node: ast.Attribute) -> Value:
     return Value(Shape.OTHER, MEMBER + node.attr, arguments=(_call(walk, node.value),))
 
 
+_APPLICATIONS = frozenset({"app", "application"})
+
+
+def kept_by_application(place: Place | None, node: ast.Subscript) -> Place | None:
+    """`request.app["hub"]` is to one framework what `request.app.state.hub` is to another: it is told so."""
+    if place is None or (place.attributes or (place.root,))[-1] not in _APPLICATIONS:
+        return None
+    match node.slice:
+        case ast.Constant(value=str(name)) | ast.Name(id=name) | ast.Attribute(attr=name):
+            return Place(place.root, (*place.attributes, "state", name))
+    return None
+
+
 def _item(walk: Walk, node: ast.Subscript) -> Value:
     """`self._locks[key]`: one of many locks; of other items it is known where they are taken from."""
     place = walk.place(node.value)
     if place is not None and (place.attributes or (place.root,))[-1] == "environ":
         return Value(Shape.CALL, "getenv", arguments=(outline(walk, node.slice),))
+    kept = kept_by_application(place, node)
+    if kept is not None and len(kept.attributes) <= MAXIMUM_DEPTH:
+        return walk.value(kept)
     if place is None or "lock" not in (place.attributes or (place.root,))[-1].lower():
         return OTHER if place is None else Value(Shape.OTHER, ITEM, arguments=(walk.value(place),))
     attributes = (*place.attributes, ITEM)

@@ -1,20 +1,18 @@
-import asyncio
 import threading
 
 
-class Keeper:
+class Tokens:
     def __init__(self, client):
         self._lock = threading.RLock()
-        self.client = client
-        self.token = None
+        self._client = client
+        self._token = None
 
-    async def get(self):
+    async def _refresh(self):
+        answer = await self._client.log_in()
+        self._token = answer.token
+
+    async def token(self):
         with self._lock:
-            if self.token is None:
-                self.token = await self.client.log_in()  # RH
-            return self.token
-
-
-async def main(client, urls):
-    keeper = Keeper(client)
-    await asyncio.gather(*(keeper.get() for _ in urls))
+            if self._token is None:
+                await self._refresh()  # RH
+            return self._token

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -179,9 +179,12 @@ def test_interrupted_round_leaves_the_executor_in_order(function: Callable[[int]
 
 
 def test_interrupted_change_leaves_no_transaction_open(tmp_path: Path) -> None:
-    breaker = CircuitBreaker(store=SqliteBreakerStore(tmp_path / "x.db"))
-    other = CircuitBreaker(store=SqliteBreakerStore(tmp_path / "x.db"))
-    breaker.force_open("name")
-    for place in each_interrupt(lambda: breaker.record_success("name")):
-        other.force_open("name")
-        assert other.circuit("name").keeper._lost_at is None, place  # type: ignore[attr-defined]
+    with (
+        closing(SqliteBreakerStore(tmp_path / "x.db")) as one,
+        closing(SqliteBreakerStore(tmp_path / "x.db")) as two,
+    ):
+        breaker, other = CircuitBreaker(store=one), CircuitBreaker(store=two)
+        breaker.force_open("name")
+        for place in each_interrupt(lambda: breaker.record_success("name")):
+            other.force_open("name")
+            assert other.circuit("name").keeper._lost_at is None, place  # type: ignore[attr-defined]

@@ -3,7 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from drivers.reports import RACE, SAFE, finding
+from racehound.model.finding import Confidence
 from racehound.model.proof import Verdict
 from racehound.pipeline.hunt import hunt
 from racehound.pipeline.prove import about, prove_finding
@@ -74,3 +77,71 @@ def test_the_search_goes_on_past_a_lost_update_to_the_standstill_that_was_accuse
     findings, _, _ = hunt([path], select=["RH303"])
 
     assert [prove_finding(each, budget=20.0).oracle for each in findings] == ["deadlock"]
+
+
+ORDER = """
+import threading
+
+
+class Refused(Exception):
+    pass
+
+
+class Order:
+    NEXT = {"new": {"paid", "cancelled"}}
+
+    def __init__(self):
+        self.state = "new"
+        self.history = []
+        self._lock = threading.Lock()
+
+    def _check(self, target):
+        if target not in self.NEXT.get(self.state, ()):
+            raise Refused(target)
+
+    def _move(self, target):
+        self._check(target)
+        with self._lock:
+            self.state = target
+            self.history.append(target)
+
+    def pay(self):
+        self._move("paid")
+
+    def cancel(self):
+        self._move("cancelled")
+"""
+PLUGINS = """
+import threading
+
+_PLUGINS = {}
+_lock = threading.Lock()
+
+
+class Plugins:
+    @staticmethod
+    def register(name, plugin=object):
+        if name in _PLUGINS:
+            raise ValueError(name)
+        with _lock:
+            _PLUGINS[name] = plugin
+
+    @staticmethod
+    def create(name):
+        return _PLUGINS[name]()
+
+    @staticmethod
+    def names():
+        with _lock:
+            return sorted(_PLUGINS)
+"""
+
+
+@pytest.mark.parametrize("source", [ORDER, PLUGINS])
+def test_what_leads_to_an_accused_operation_is_raced(tmp_path: Path, source: str) -> None:
+    path = tmp_path / "accused.py"
+    path.write_text(source, encoding="utf-8")
+    findings, _, _ = hunt([path], confidence=Confidence.POSSIBLE)
+
+    assert findings
+    assert {prove_finding(each, budget=20.0).verdict for each in findings} == {Verdict.RACE}

@@ -21,7 +21,7 @@ class Case(NamedTuple):
 SHELF = """
     import json
     class Shelf:
-        def save(self, name, values):
+        def hold(self, name, values):
             with open(self.place, "w") as file:
                 json.dump(values, file)
         def load(self, name):
@@ -70,7 +70,7 @@ TOKENS = """
     class Store:
         def __init__(self, place=PLACE):
             self.place = place
-        def save(self, values):
+        def hold(self, values):
             with open(self.place, "w") as file:
                 json.dump(values, file)
         def load(self):
@@ -217,7 +217,7 @@ CASES = {
     ),
     "the error that who finds no file raises": Case("RH401", UPLOADS, "FileNotFoundError", "LookupError"),
     "a directory for results": Case("RH401", FIGURES, "output_dir", "spool_dir"),
-    "the one file of an object": Case("RH403", SHELF, "self.place", "self.place(name)"),
+    "the one file of an object": Case("RH403", SHELF, "def hold", "def save"),
     "a directory that the configuration knows": Case(
         "RH403", ARTIFACTS, "self.config.folder", "self.config_folder"
     ),

@@ -4,7 +4,7 @@ from textwrap import dedent
 
 import pytest
 
-from racehound.source.claims import claims_thread_safety
+from racehound.source.claims import claims_processes, claims_thread_safety
 from racehound.source.extraction import extract
 from racehound.source.module import SourceModule
 
@@ -28,6 +28,11 @@ from racehound.source.module import SourceModule
         ("It may not be used from different threads.", False),
         ("TODO: make this thread-safe.", False),
         ("Breaks if called from several threads.", False),
+        ("A cache for a multi-threaded crawler.", True),
+        ("Scores, updated by the threads of a server.", True),
+        ("Sessions that are read and written by the request threads.", True),
+        ("Updated by a background thread.", False),
+        ("Must not be changed by the worker threads.", False),
     ],
 )
 def test_claims_of_thread_safety_are_told_from_denials(docstring: str, claims: bool) -> None:
@@ -51,3 +56,18 @@ def test_claim_counts_where_it_speaks_of_the_class(text: str, claims: bool) -> N
     facts = extract(SourceModule.from_text(dedent(text)))
 
     assert facts.classes[0].claims_thread_safety is claims
+
+
+@pytest.mark.parametrize(
+    ("docstring", "claims"),
+    [
+        ("Several builds share one directory.", True),
+        ("A spool from which multiple delivery processes take messages.", True),
+        ("Used by other processes as well.", True),
+        ("Starts several processes.", False),
+        ("It must not be used by several processes.", False),
+        ("Takes messages. Several processes.", False),
+    ],
+)
+def test_claims_of_processes_say_that_they_use_something(docstring: str, claims: bool) -> None:
+    assert claims_processes(docstring) is claims

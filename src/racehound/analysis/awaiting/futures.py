@@ -143,12 +143,19 @@ def is_limited(function: FunctionFacts, wait: int) -> bool:
 
 
 def completions(function: FunctionFacts) -> Iterator[tuple[Call, str]]:
+    """Those that do not ask first whether the future is done."""
+    for index, call, field in completing(function):
+        if not is_asked(function, index, call.receiver):
+            yield call, field
+
+
+def completing(function: FunctionFacts) -> Iterator[tuple[int, Call, str]]:
     """`set_result` and `set_exception` on what a field of the object holds, and which field."""
     for name in SETTERS:
         for index, call in function.calls_of(name):
             field = _origin(function, index, call.receiver)
-            if field is not None and not is_asked(function, index, call.receiver):
-                yield call, field
+            if field is not None:
+                yield index, call, field
 
 
 def is_own(kept: Kept, function: FunctionFacts, call: Call) -> bool:

@@ -64,8 +64,9 @@ def reads_through_helpers(program: "Program", function: FunctionFacts, uses: lis
 
 def stores_through_helpers(program: "Program", function: FunctionFacts, uses: list[Use]) -> Iterator[Use]:
     """Calls of methods of the same object that store in the field what the call gives them."""
-    stores = {use.function: use for use in uses if _is_store(use)}
-    if not stores or any(use.function is function and use.changes for use in uses):
+    own = {use.touch.place for use in uses if use.function is function and use.changes}
+    stores = {use.function: use for use in uses if _is_store(use) and use.touch.place not in own}
+    if not stores:
         return
     for index, event in enumerate(function.events):
         if type(event) is not Call or not _is_on_self(event):

@@ -8,6 +8,8 @@ from racehound.source.events import SELF, Bind, Call, Pause, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _NEW = "asyncio.new_event_loop"
+_MADE = frozenset({_NEW, "asyncio.get_event_loop"})
+"""Whichever gave the loop, the thread that runs it is its own; one that is only given it need not run it."""
 OF_LOOPS = {
     "asyncio.Queue": frozenset({"put_nowait", "get_nowait"}),
     "asyncio.Event": frozenset({"set", "clear"}),
@@ -42,20 +44,20 @@ def _handed(
     """The loop that the thread runs: `target=loop.run_forever`, `args=(loop,)`, a method that runs the field."""
     place = target.place
     if place is not None and place.attributes[-1:] and place.attributes[-1] in _RUNS:
-        yield from _if_new(program, function, Place(place.root, place.attributes[:-1]))
+        yield from _if_made(program, function, Place(place.root, place.attributes[:-1]), _MADE)
     for value in arguments:
         if value.shape is Shape.PLACE and value.place is not None:
-            yield from _if_new(program, function, value.place)
+            yield from _if_made(program, function, value.place, frozenset({_NEW}))
     work = program.calls.function(function, target)
     for event in work.events if work is not None and work.owner is function.owner else ():
         if isinstance(event, Call) and event.method in _RUNS and event.receiver is not None:
             inner = event.receiver.place
             if inner is not None and inner.root == SELF:
-                yield from _if_new(program, function, inner)
+                yield from _if_made(program, function, inner, _MADE)
 
 
-def _if_new(program: Program, function: FunctionFacts, place: Place) -> Iterator[Place]:
-    if _NEW in program.kinds.place(function, place) or _is_bound_new(function, place):
+def _if_made(program: Program, function: FunctionFacts, place: Place, how: frozenset[str]) -> Iterator[Place]:
+    if how & program.kinds.place(function, place) or _is_bound_new(function, place):
         yield place
 
 

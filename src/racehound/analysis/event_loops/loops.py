@@ -17,7 +17,7 @@ from racehound.analysis.threads.activations import Context
 from racehound.analysis.threads.contexts import Contexts
 from racehound.analysis.threads.registered import registered
 from racehound.analysis.threads.served import served
-from racehound.source.events import SELF, Bind, Call, Exit, Flow, Place, Value
+from racehound.source.events import SELF, Acquire, Bind, Call, Exit, Flow, Place, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _HOMES = frozenset({"new_event_loop", "set_event_loop", "run_forever", "Runner"})
@@ -38,6 +38,8 @@ class Run(NamedTuple):
     """The class of the object, where the runs are known to be those of one object's methods."""
     earlier: tuple[FunctionFacts, ...] = ()
     """What the same function ran before, each on a loop of its own."""
+    is_offered: bool = False
+    """Nobody is seen to call it, and whoever has the object may do so as often as he likes."""
 
 
 class Loops:
@@ -127,6 +129,13 @@ class Loops:
                         yield _second(function, runs[: runs.index(start) + 1])
                     else:
                         yield from self._called_again(function, start)
+                        yield from self._offered(function, start)
+
+    def _offered(self, function: FunctionFacts, start: Start) -> Iterator[Run]:
+        """A method that makes a loop to answer a question: its object is asked more than one."""
+        if is_test(function.module) or not _answers(function) or any(True for _ in self._callers.of(function)):
+            return
+        yield Run(function, start, "a new loop for each call", function.owner, is_offered=True)
 
     def _called_again(self, function: FunctionFacts, start: Start) -> Iterator[Run]:
         """A plain function that makes a loop and that somebody calls in a loop, or twice in a row."""
@@ -157,6 +166,8 @@ class Loops:
             seen.add(function)
             open_.extend(self._stand_ins(function))
             for event in function.events:
+                if isinstance(event, Acquire):
+                    open_.extend(method for _, method in self._calls.entered(function, event))
                 if isinstance(event, Call) and self._calls.spawn(function, event) is None:
                     target = self._calls.target(function, event) or self._calls.of_result(function, event)
                     if target is not None:
@@ -174,6 +185,13 @@ class Loops:
 def _is_run(start: Start) -> bool:
     """False for a loop that is at work already, in a thread of its own."""
     return start.what == RUN and start.starter != "run_coroutine_threadsafe"
+
+
+def _answers(function: FunctionFacts) -> bool:
+    """True for `def fetch(self, url): return asyncio.run(...)`: it is there to be called again and again."""
+    if not function.is_method or function.name.startswith("_") or len(function.parameters) <= 1:
+        return False
+    return any(isinstance(event, Exit) and event.value.name == "run" for event in function.events)
 
 
 def _come_in_turn(caller: FunctionFacts, first: Call, last: Call) -> bool:

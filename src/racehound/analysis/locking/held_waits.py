@@ -7,7 +7,7 @@ from typing import NamedTuple
 from racehound.analysis.awaiting.coroutines import is_inside
 from racehound.analysis.locking.takings import TASK_PLAIN
 from racehound.analysis.program import Program
-from racehound.source.events import CHANGES, Acquire, Call, Event, Pause, Release, Span, Touch
+from racehound.source.events import CHANGES, SELF, Acquire, Call, Event, Pause, Release, Span, Touch
 from racehound.source.facts import FunctionFacts
 
 _LISTENING = frozenset({"readline", "readuntil", "readexactly", "recv", "receive"})
@@ -60,8 +60,9 @@ def held_waits(program: Program, function: FunctionFacts) -> Iterator[HeldWait]:
         if found is not None:
             rival = _rival(program, section, found[0])
             passer = None if rival is not section else _passer_by(program, section)
-            if passer is not None and not _spans(section, found[1]):
-                yield HeldWait(section, *found, passer, is_needed=False)
+            met = passer or (section if _keeps_out_itself(program, section, *found) else None)
+            if met is not None and not _spans(section, found[1]):
+                yield HeldWait(section, *found, met, is_needed=False)
             else:
                 yield HeldWait(section, *found, rival)
 
@@ -75,6 +76,31 @@ def _passer_by(program: Program, section: Section) -> Section | None:
             if other.lock & section.lock and not any(isinstance(event, Pause | Acquire) for event in other.inside):
                 return other
     return None
+
+
+def _keeps_out_itself(program: Program, section: Section, call: Call, pause: Pause) -> bool:
+    """True if two tasks come here, and what the lock guards is changed on one side of the wait only.
+
+    Where the wait is for something that the object has for itself, the lock may be there to take turns at it.
+    """
+    function = section.function
+    place = call.receiver.place if call.receiver is not None else None
+    of_all = call.method in _REQUESTS and bool(call.arguments)
+    if (place is not None and place.root == SELF and not of_all) or not program.tasks.may_overlap(
+        function, function
+    ):
+        return False
+    at = next(index for index, event in enumerate(section.inside) if event is pause)
+    sides = section.inside[:at], section.inside[at + 1 :]
+    return sum(any(_is_change(function, event) for event in side) for side in sides) == 1
+
+
+def _is_change(function: FunctionFacts, event: Event) -> bool:
+    return isinstance(event, Touch) and event.action in CHANGES and event.place.root not in function.bound
+
+
+_REQUESTS = frozenset({"get", "post", "put", "patch", "delete", "request", "fetch"})
+"""What a client does for many at the same time."""
 
 
 def _spans(section: Section, pause: Pause) -> bool:
@@ -107,16 +133,24 @@ def _ends(event: Event, entered: Acquire) -> bool:
 
 
 def _foreign_wait(program: Program, section: Section) -> tuple[Call, Pause] | None:
-    """The first wait for what is not of the program; none where a limit is set."""
+    """The first wait for what is not of the program; none where a limit is set.
+
+    To enter an object that is made there is seldom a wait, but it stands for those in its block.
+    """
     inside = section.inside
     if any(isinstance(event, Acquire) and "timeout" in event.value.name.lower() for event in inside):
         return None
-    for call, pause in pairwise(inside):
-        if not isinstance(call, Call) or not isinstance(pause, Pause) or not is_inside(call.span, pause.span):
-            continue
-        if not pause.yields and _is_foreign(program, section.function, call):
-            return call, pause
-    return None
+    found = [
+        (call, pause)
+        for call, pause in pairwise(inside)
+        if isinstance(call, Call)
+        and isinstance(pause, Pause)
+        and is_inside(call.span, pause.span)
+        and not pause.yields
+        and _is_foreign(program, section.function, call)
+    ]
+    waits = (pair for pair in found if not pair[0].method[:1].isupper())
+    return next(waits, found[0] if found else None)
 
 
 def _waits_outside(program: Program, helper: FunctionFacts) -> bool:

@@ -11,7 +11,7 @@ from racehound.analysis.meaning.kinds import Kinds
 from racehound.analysis.meaning.names import Names, Read
 from racehound.analysis.meaning.tables import entries, table_of
 from racehound.analysis.threads.waited import is_waited_for_at_once
-from racehound.source.events import MEMBER, SELF, Bind, Call, Place, Shape, Value
+from racehound.source.events import MEMBER, OTHER, SELF, Acquire, Action, Bind, Call, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 from racehound.source.likeness import THREAD_BACKENDS
 
@@ -64,6 +64,13 @@ _LATER = re.compile(
     r"|signal|finalize|ref|proxy|WeakMethod"
 )
 """Methods that keep the function they are given, and leave it to somebody else to call it."""
+_BY_KEY = {
+    Action.READ: "__getitem__",
+    Action.CHECK: "__contains__",
+    Action.WRITE_ITEM: "__setitem__",
+    Action.DELETE: "__delitem__",
+}
+"""What an object with entries is asked by, as a dictionary is."""
 
 
 class Calls:
@@ -100,6 +107,8 @@ class Calls:
 
     def target(self, caller: FunctionFacts, call: Call) -> FunctionFacts | None:
         """The function that a call runs; constructors are left out, for they own what they touch."""
+        if call.callee is None and is_kept_for_requests(call):
+            return next(self._methods(caller, call.receiver or OTHER, call.method), None)
         if call.callee is None:
             return self._inherited(caller, call) if is_inherited(call) else None
         if call.receiver is not None and is_cut_short(call):
@@ -144,6 +153,24 @@ class Calls:
                 found = self.kinds.property_of(kind, place.attributes[depth])
                 if found is not None:
                     yield base, found
+
+    def operators(self, caller: FunctionFacts, touch: Touch) -> Iterator[tuple[Place, FunctionFacts]]:
+        """Methods of the program that `settings[name]` runs, and `name in settings`, each with its object."""
+        name = _BY_KEY.get(touch.action) if touch.key is not None and not touch.method else None
+        for kind in self.kinds.place(caller, touch.place) if name is not None else ():
+            found = self.kinds.hierarchy.method(kind, name) if isinstance(kind, ClassFacts) and name else None
+            if found is not None:
+                yield touch.place, found
+
+    def entered(self, caller: FunctionFacts, event: Acquire) -> Iterator[tuple[Place | None, FunctionFacts]]:
+        """Methods of the program that a `with` block runs, each with its object, unless that is made there."""
+        if event.value.shape not in {Shape.PLACE, Shape.CALL}:
+            return
+        place = event.value.place if event.value.shape is Shape.PLACE else None
+        owners = [kind for kind in self.kinds.value(caller, event.value) if isinstance(kind, ClassFacts)]
+        for name in ("__aenter__", "__aexit__") if event.is_async else ("__enter__", "__exit__"):
+            found = (self.kinds.hierarchy.method(owner, name) for owner in owners)
+            yield from ((place, method) for method in found if method is not None)
 
     def handed_over(self, caller: FunctionFacts, call: Call) -> Iterator[tuple[Value, FunctionFacts]]:
         """Functions passed as arguments: taken to run before the call returns, unless the call spawns."""
@@ -296,6 +323,12 @@ def is_cut_short(call: Call) -> bool:
     """True for `request.app.state.hub.send`, of which the path is kept without its end."""
     callee = call.callee
     return callee is not None and is_below_application(callee) and callee.attributes[-1] != call.method
+
+
+def is_kept_for_requests(call: Call) -> bool:
+    """True for `request.app["hub"].send()`, of which the receiver is known by what the application keeps."""
+    place = call.receiver.place if call.receiver is not None and call.receiver.shape is Shape.PLACE else None
+    return place is not None and is_below_application(place)
 
 
 def is_inherited(call: Call) -> bool:

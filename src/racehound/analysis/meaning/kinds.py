@@ -17,6 +17,7 @@ from racehound.analysis.meaning.assigned import (
 from racehound.analysis.meaning.callees import called, is_of_class
 from racehound.analysis.meaning.contents import TAKEN, Contents
 from racehound.analysis.meaning.hierarchy import Hierarchy
+from racehound.analysis.meaning.linked import Linked
 from racehound.analysis.meaning.makers import Makers
 from racehound.analysis.meaning.names import Names, Variable
 from racehound.analysis.meaning.own_server import SERVER, OwnServer
@@ -86,6 +87,7 @@ class Kinds:
         self._own_server = OwnServer(hierarchy)
         self.contents = Contents()
         self._applications = Applications(hierarchy.modules)
+        self._linked = Linked(hierarchy.modules)
         self._asks_callers = False
         self._open = 0
         """Questions under way: what is found out meanwhile may lack what they will add."""
@@ -157,6 +159,8 @@ class Kinds:
                 found.extend(written[name])
         if name == SERVER and not found:
             found.extend(self._own_server.values(self, owner))
+        if found and all(value.name == NONE for _, value in found):
+            found.extend(self._linked.values(self, owner, name))
         return found
 
     def _written(self, owner: ClassFacts) -> Assigned:

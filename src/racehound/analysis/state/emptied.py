@@ -7,7 +7,7 @@ from racehound.analysis.flow.paths import Paths
 from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.state.fields import Use
 from racehound.analysis.state.hazards import ADDERS
-from racehound.source.events import Action, Bind, Call, Flow, Pause, Place, Shape
+from racehound.source.events import Action, Bind, Call, Flow, Pause, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts
 
 
@@ -30,6 +30,8 @@ def emptied_late(function: FunctionFacts, paths: Paths, uses: list[Use]) -> Iter
             continue
         for first in own:
             call = _given_to(function, first) or _given_as_copy(function, first)
+            if call is None and all(use.touch.method in _OF_LISTS for use in added):
+                call = _given_one_by_one(function, first)
             if call is None or not paths.reaches(call, last.index):
                 continue
             if not any(use.changes and first.index < use.index < last.index for use in own):
@@ -54,6 +56,20 @@ def _given_as_copy(function: FunctionFacts, use: Use) -> int | None:
     return None
 
 
+def _given_one_by_one(function: FunctionFacts, use: Use) -> int | None:
+    """The first call in `for line in self._lines: stream.write(line)` that is given what the loop is at."""
+    match function.events[use.index : use.index + 4]:
+        case [Touch(action=Action.ITERATE), Flow.FORK, Flow.LOOP, Bind(name=name)]:
+            begin = use.index + 4
+        case _:
+            return None
+    for at in range(begin, _end_of_loop(function, begin)):
+        event = function.events[at]
+        if isinstance(event, Call) and any(value.place == Place(name) for value in event.arguments):
+            return at
+    return None
+
+
 def _copied_to(function: FunctionFacts, use: Use) -> str:
     """The variable of `batch = list(self._rows)` and `batch = [row.text for row in self._rows]`."""
     place, end = use.touch.place, use.index + 1
@@ -69,6 +85,8 @@ def _copied_to(function: FunctionFacts, use: Use) -> str:
     return ""
 
 
+_OF_LISTS = frozenset({"append", "appendleft", "extend", "insert"})
+"""What a loop over a list does not notice; one over a table raises."""
 _KEEPING = frozenset({"list", "tuple", "set", "dict", "sorted"})
 
 

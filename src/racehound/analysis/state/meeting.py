@@ -14,6 +14,7 @@ from racehound.analysis.state.discipline import most_common
 from racehound.analysis.state.endings import TEARDOWN
 from racehound.analysis.state.fields import Use
 from racehound.analysis.state.guarding import is_guarded, is_guarded_in_a_corner
+from racehound.analysis.testfiles import is_test
 from racehound.analysis.threads.activations import Context
 from racehound.analysis.threads.at_exit import are_over_at_exit, met_at_exit
 from racehound.analysis.threads.beginnings import is_start_of
@@ -101,6 +102,8 @@ class Meetings:
             return self._are_beside(owner, first, second)
         ours, theirs = (set(self._program.contexts.all(item)) for item in (first, second))
         if self._are_in_one_crowd(first, second) or self._are_beside(owner, first, second):
+            return True
+        if are_claimed(owner, first, second):
             return True
         if first is second:
             return self._program.contexts.are_two_threads(first)
@@ -369,6 +372,8 @@ class Meetings:
         called = (item for item, contexts in known.items() if not contexts)
         if rounds and all(map(_is_for_others, called)):
             return MeetingDoubt.BY_ROUNDS.likely
+        if are_claimed(owner, first, second):
+            return MeetingDoubt.BY_MODULE.likely
         return MeetingDoubt.UNKNOWN_CALLER.possible
 
     def _is_seen_in_one_thread(self, owner: ClassFacts, function: FunctionFacts) -> bool:
@@ -467,6 +472,12 @@ class Meetings:
         """The lock that most uses hold, as the source says it."""
         names = [str(lock) for use in uses if use.locks for lock in self._program.locksets.named(use.locks)]
         return most_common(names)
+
+
+def are_claimed(owner: ModuleFacts, *functions: FunctionFacts) -> bool:
+    """True if the module says that threads share it, and offers the functions to them."""
+    claims = owner.claims_thread_safety and not is_test(owner)
+    return claims and all(_is_for_others(outer_method(item)) and not item.is_module_body for item in functions)
 
 
 def _is_for_others(function: FunctionFacts) -> bool:

@@ -11,6 +11,7 @@ from functools import cache, cached_property, partial
 from racehound.analysis.awaiting.counterparts import is_counterpart
 from racehound.analysis.flow.stretches import between
 from racehound.analysis.meaning.arguments import calls_on_arguments
+from racehound.analysis.meaning.callees import is_of_class
 from racehound.analysis.meaning.calls import POOL_THREAD, Calls, Spawn, is_inherited
 from racehound.analysis.meaning.constructions import constructions, given_values, made_often
 from racehound.analysis.meaning.hierarchy import Hierarchy
@@ -47,7 +48,7 @@ from racehound.analysis.threads.ways_on import (
     started_in,
 )
 from racehound.source.closures import scope_of, scopes_around
-from racehound.source.events import SELF, Call, Event, Place, Shape, Touch, Value
+from racehound.source.events import SELF, Acquire, Call, Event, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _NOTHING: frozenset[Activation] = frozenset()
@@ -372,7 +373,10 @@ class Contexts:
                 targets = self._run_by(function, event) if runs else ()
                 step = Step(event, given, targets, self._read(function, event.callee))
             elif type(event) is Touch:
-                step = Step(None, (), (), self._read(function, event.place))
+                read = (*self._read(function, event.place), *self.calls.operators(function, event))
+                step = Step(None, (), (), read)
+            elif type(event) is Acquire:
+                step = Step(None, (), (), tuple(self.calls.entered(function, event)))
             else:
                 continue
             if step.given or step.targets or step.read:
@@ -396,8 +400,8 @@ class Contexts:
         if step.call is not None:
             self._through(function, activation, step.call, step)
         for base, found in step.read:
-            shared = {SELF} if self._is_shared(function, base, activation) else set[str]()
-            self._activate(found, Activation(activation.context, frozenset(shared)))
+            known = base is not None and self._is_shared(function, base, activation)
+            self._activate(found, Activation(activation.context, frozenset({SELF} if known else ())))
 
     def _decorated(self, function: FunctionFacts, activation: Activation) -> None:
         """Whoever calls a decorated function runs what its decorators put in its place."""
@@ -407,10 +411,19 @@ class Contexts:
             found = self.calls.kinds.callee(function.parent, place)
             if isinstance(found, ClassFacts) and "__call__" in found.methods:
                 self._activate(found.methods["__call__"], Activation(activation.context, frozenset({SELF})))
+            shared = (
+                frozenset({SELF}) if self._is_of_object(function, place, found) else activation.shared & {SELF}
+            )
             for stand_in in stand_ins(found) if isinstance(found, FunctionFacts) else ():
                 for scope in scopes_around(stand_in):
                     self.decorating.setdefault(scope, []).append(function)
-                self._activate(stand_in, Activation(activation.context, activation.shared & {SELF}))
+                self._activate(stand_in, Activation(activation.context, shared))
+
+    def _is_of_object(self, function: FunctionFacts, place: Place, found: object) -> bool:
+        """True for `@limiter` and `@cache.keep`, where an object of the module has the decorator as its method."""
+        if not isinstance(found, FunctionFacts) or not found.is_method or is_of_class(found):
+            return False
+        return not isinstance(self.calls.kinds.names.resolve(function.module, Place(place.root)), ClassFacts)
 
     def _read(self, caller: FunctionFacts, place: Place | None) -> tuple[tuple[Place, FunctionFacts], ...]:
         """Reading `backend.client` runs the property of that name."""

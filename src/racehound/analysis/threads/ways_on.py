@@ -16,8 +16,8 @@ class Step(NamedTuple):
     """Functions that the call is given, and runs."""
     targets: tuple[FunctionFacts, ...]
     """Several where an entry of a table is called."""
-    read: tuple[tuple[Place, FunctionFacts], ...]
-    """Properties that run, each with its object."""
+    read: tuple[tuple[Place | None, FunctionFacts], ...]
+    """What runs because a property is read, an entry asked for or a block entered, each with its object."""
 
 
 Steps: TypeAlias = dict[tuple[FunctionFacts, bool], list[Step]]

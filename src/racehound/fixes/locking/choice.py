@@ -11,6 +11,7 @@ from racehound.fixes.locking.locks import ExistingLock
 from racehound.fixes.locking.territory import Territory
 from racehound.fixes.locking.units import Kind, Unit
 
+_STATEMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.If, ast.Return)
 MADE_OTHERWISE = frozenset(
     {"BaseModel", "Enum", "Flag", "IntEnum", "IntFlag", "Model", "NamedTuple", "StrEnum", "Struct", "TypedDict"}
 )
@@ -39,7 +40,7 @@ class Choice:
 
 def choose_lock(land: Territory, units: list[Unit], fields: frozenset[str], named: str | None) -> Choice:
     """`named` is the lock that the finding says others hold."""
-    name = (named or "").rpartition(".")[2] or _most_held(land, units, fields)
+    name = (named or "").rpartition(".")[2] or _most_held(land, units, fields) or _held_beside(land, units, fields)
     if name is None:
         return new_lock(land, units, fields)
     if land.class_node is not None and name not in land.locks and name in land.module_locks:
@@ -64,6 +65,29 @@ def _most_held(land: Territory, units: list[Unit], fields: frozenset[str]) -> st
         name for unit in units for touch in unit.touched(fields) for name in touch.held if name in known
     )
     return held.most_common(1)[0][0] if held else None
+
+
+def _held_beside(land: Territory, units: list[Unit], fields: frozenset[str]) -> str | None:
+    """The one lock of the class that methods with the state hold elsewhere: what they go on with comes from there.
+
+    With a lock of its own the state could be seen between the two sections.
+    """
+    taken = {name for name in land.locks for unit in units if _goes_on_from(unit, name, fields)}
+    return taken.pop() if len(taken) == 1 else None
+
+
+def _goes_on_from(unit: Unit, lock: str, fields: frozenset[str]) -> bool:
+    """Whether a value that is read under the lock is used with the state once it is given back."""
+    inside = {id(node) for section in unit.withs.get(lock, ()) for node in ast.walk(section)}
+    names = [node for node in ast.walk(unit.node) if isinstance(node, ast.Name)]
+    found = {node.id for node in names if id(node) in inside and isinstance(node.ctx, ast.Store)}
+    touched = {id(touch.node) for touch in unit.touched(fields)} - inside
+    statements = (node for node in ast.walk(unit.node) if isinstance(node, _STATEMENTS) and id(node) not in inside)
+    return any(
+        not touched.isdisjoint(map(id, ast.walk(statement)))
+        and any(isinstance(node, ast.Name) and node.id in found for node in ast.walk(statement))
+        for statement in statements
+    )
 
 
 def new_lock(land: Territory, units: list[Unit], fields: frozenset[str]) -> Choice:

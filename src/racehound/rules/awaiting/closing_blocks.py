@@ -13,6 +13,7 @@ _NO_RESOURCE = ("lock", "timeout", "group", "nursery", "semaphore", "suppress", 
 _STACKS = frozenset({"AsyncExitStack", "ExitStack"})
 _ENTERING = frozenset({"enter_async_context", "enter_context"})
 _DIRECTORIES = frozenset({"TemporaryDirectory"})
+_TRANSACTIONS = frozenset({"transaction", "begin", "begin_nested", "atomic", "savepoint"})
 _PARTS = 4
 
 
@@ -46,6 +47,7 @@ def _of(function: FunctionFacts, begin: int, entered: Acquire) -> Block | None:
     place = value.place if value.shape is Shape.PLACE else None
     if place is not None and place.root != SELF and not place.attributes:
         names.add(place.root)
+    names.update(_in_transaction(value))
     end = _end(function, begin, entered) if names or place is not None else None
     if end is None:
         return None
@@ -55,6 +57,14 @@ def _of(function: FunctionFacts, begin: int, entered: Acquire) -> Block | None:
     if is_directory:
         parts = paths_below(function, (begin, end), parts)
     return Block(begin, end, parts, text, entered.span, place, is_directory)
+
+
+def _in_transaction(value: Value) -> Iterator[str]:
+    """`async with connection.transaction():` ends what is done by way of the connection."""
+    if value.shape is not Shape.CALL or value.name not in _TRANSACTIONS or value.place is None:
+        return
+    if value.place.root != SELF and value.place.attributes == (value.name,):
+        yield value.place.root
 
 
 def _stacked(function: FunctionFacts, begin: int, entered: Acquire) -> Block | None:

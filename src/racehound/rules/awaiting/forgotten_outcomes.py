@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from racehound.analysis.awaiting.coroutines import is_inside
 from racehound.analysis.awaiting.unasked import Unasked
 from racehound.analysis.meaning.stood_in import stood_in_for
 from racehound.analysis.program import Program
@@ -54,6 +55,23 @@ def waits_for_futures(program: Program, function: FunctionFacts, call: Call) -> 
     if not function.calls_of("submit") or any(function.calls_of(name) for name in _ASKING):
         return False
     return call.callee is not None and program.kinds.callee(function, call.callee) == "concurrent.futures.wait"
+
+
+def collected_work(program: Program, function: FunctionFacts) -> Iterator[tuple[FunctionFacts, int, Call]]:
+    """What the function starts as a task, or gives to a pool, with the call that gives back the outcome."""
+    for start in program.coroutines.starts(function):
+        for index in range(start.at + 1, len(function.events)):
+            call = function.events[index]
+            if not isinstance(call, Call) or not is_inside(start.call.span, call.span):
+                break
+            if program.coroutines.kind_of_start(function, call) == "task":
+                yield start.target, index, call
+                break
+    for index, call in function.calls_of("submit"):
+        spawn = program.calls.spawn(function, call)
+        target = program.calls.function(function, spawn.target) if spawn is not None else None
+        if target is not None and program.calls.target(function, call) is None:
+            yield target, index, call
 
 
 def unasked(program: Program, task: Unasked) -> Incident:

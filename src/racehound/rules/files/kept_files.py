@@ -5,12 +5,13 @@ from collections.abc import Iterator
 
 from racehound.rules.files.file_steps import is_single
 from racehound.rules.files.parsed_files import makes_sense_of
+from racehound.rules.files.settings_files import puts_into_form
 from racehound.source.events import SELF, Action, Call, Place, Touch, Value
 from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
 _KEPT = re.compile(
-    r"config|conf(?![a-z])|cfg|setting|status|session|cach|database|journal"
+    r"config|conf(?![a-z])|cfg|setting|preference|(?<![a-z])prefs|status|session|cach|database|journal"
     r"|token|secret|passw|cred|auth(?!or)|account|cookie|netrc|ticket|keytab|keyring|histor|bookmark"
     r"|(?<![bc])lock|ledger|cron|known_hosts|(?<![a-z])(db|pid|keys?|pyc)(?![a-z])|bytecode|pid_?file",
     re.IGNORECASE,
@@ -43,10 +44,13 @@ def is_kept(*ends: tuple[FunctionFacts, FileCall]) -> bool:
 
 
 def _is_stored(written: tuple[FunctionFacts, FileCall], names: list[str]) -> bool:
-    """True for one of many files that a store has; the one file of an object is read by whoever has written it."""
+    """True for one of many files that a store has, and for the one that an object saves: the next start reads it.
+
+    Any other file of an object is read by whoever has written it.
+    """
     function, call = written
     if is_single(call):
-        return False
+        return _IN_PAIRS.fullmatch(function.name) is not None and puts_into_form(function, call)
     asked = _ASKED_FOR.fullmatch(function.name) is not None
     return (not asked and any(map(_STORED.search, names))) or _IN_PAIRS.fullmatch(function.name) is not None
 

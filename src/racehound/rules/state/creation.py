@@ -73,9 +73,17 @@ def opens_something(program: Program, found: Creation) -> bool:
     return any(
         starts_something(program, item)
         if isinstance(item, ClassFacts)
-        else isinstance(item, FunctionFacts) and any(is_alive(value.name) for value in returned(item))
+        else isinstance(item, FunctionFacts)
+        and any(is_alive(value.name) for each in _run_by(program, item) for value in returned(each))
         for item in made
     )
+
+
+def _run_by(program: Program, function: FunctionFacts) -> Iterator[FunctionFacts]:
+    """The function, and what derived classes have in its place: a base leaves the making to them."""
+    yield function
+    if function.owner is not None and function.is_method:
+        yield from program.hierarchy.overriding(function.owner, function.name)
 
 
 def is_ended(found: Creation) -> bool:
@@ -192,6 +200,9 @@ def takes_its_time(program: Program, found: Creation) -> bool:
     """True for what is read from a file, or waited for: to do that twice costs, whatever comes of it."""
     function = found.gap.act.use.function
     made = {value.place for value in stored(found.gap.act.use) if value.shape is Shape.CALL}
+    between = range(found.gap.check.at, found.gap.act.at)
+    if found.gap.function is function and any(call.at in between for call in function.files):
+        return True
     return any(
         event.callee in made and _waits_outside(program, function, event, _PARTS)
         for event in function.events

@@ -71,7 +71,11 @@ class UpdateDoubts:
         return self._doubt_of_notice(write, rival, is_broken=is_broken)
 
     def _is_converted(self, write: Use) -> bool:
-        """True for `if isinstance(self.table, str): self.table = read(self.table)`."""
+        """True for `if isinstance(self.table, str): self.table = read(self.table)`, and for what a cache asks."""
+        if any(
+            (place.attributes or (place.root,))[-1] == "cached_property" for place in write.function.decorators
+        ):
+            return True
         decided_by = self._program.awaits.paths(write.function).decided_by
         return any(
             call.arguments and call.arguments[0].place == write.touch.place and decided_by(at, write.index)

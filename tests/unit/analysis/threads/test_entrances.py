@@ -1,5 +1,5 @@
 from racehound.analysis.program import Program
-from racehound.analysis.threads.entrances import entrances
+from racehound.analysis.threads.entrances import callers_outside, entrances
 from racehound.source.module import SourceModule
 
 EMITTER = """
@@ -51,3 +51,15 @@ def test_a_step_under_the_lock_of_its_callers_is_raced_through_these() -> None:
         "_drop": ["replace"],
         "_loose": ["_loose"],
     }
+
+
+def test_a_private_step_is_led_to_by_those_whom_others_call() -> None:
+    program = Program.of(SourceModule.from_text(EMITTER, "emitter.py"))
+    functions = {function.name: function for function in program.modules[0].functions}
+
+    found = {
+        name: [item.name for item in callers_outside(program.locksets, functions[name])]
+        for name in ("add", "_put", "_drop", "_loose")
+    }
+
+    assert found == {"add": [], "_put": ["add", "replace"], "_drop": ["replace"], "_loose": ["remove"]}
