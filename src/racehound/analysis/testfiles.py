@@ -17,6 +17,11 @@ def is_test(module: ModuleFacts) -> bool:
     return not _TESTS.isdisjoint(directories) or name.startswith("test_") or name in {"conftest.py", "tests.py"}
 
 
+def lies_among_tests(module: ModuleFacts) -> bool:
+    """True for a file in a directory of tests, whatever its own name: it helps them."""
+    return not _TESTS.isdisjoint(module.path.replace("\\", "/").split("/")[:-1])
+
+
 def is_in_a_test(hierarchy: Hierarchy, function: FunctionFacts) -> bool:
     """True inside a test function, a fixture, and a method of a test case, wherever their file lies.
 
@@ -26,13 +31,14 @@ def is_in_a_test(hierarchy: Hierarchy, function: FunctionFacts) -> bool:
     outer = outer_method(function)
     if any((place.attributes or (place.root,))[-1] == "fixture" for place in outer.decorators):
         return True
-    if outer.owner is not None:
-        return _is_test_case(hierarchy, outer.owner)
+    if outer.owner is not None and _is_test_case(hierarchy, outer.owner):
+        return True
     name = outer.module.path.replace("\\", "/").rpartition("/")[2]
     if _FILE.fullmatch(name) is None:
         return False
-    origins = {origin.partition(".")[0] for origin in outer.module.imports.values()}
-    return outer.name.startswith("test_") or not _FRAMEWORKS.isdisjoint(origins)
+    origins = {part for origin in outer.module.imports.values() for part in origin.split(".")}
+    named = outer.owner is None and outer.name.startswith("test_")
+    return named or not _FRAMEWORKS.isdisjoint(origins)
 
 
 def _is_test_case(hierarchy: Hierarchy, owner: ClassFacts) -> bool:

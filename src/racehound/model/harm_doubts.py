@@ -74,6 +74,7 @@ class HarmDoubt(Doubt):
     )
     PUT_WAITS = "Whoever finds it full waits until there is room."
     RESTART = "The section under the lock starts afresh, usually between two runs."
+    SECOND_FLAG = "Whoever comes looks at a second flag as well, which may be set before the close."
     CLOSED_SAYS_SO = "Whoever comes too late is told so by an error of what is closed."
     REOPENED = "Whoever opens it again is usually the one who closed it."
     SEEN_LATER = "The thread comes to the field late, when it is usually there."

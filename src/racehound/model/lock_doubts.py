@@ -20,6 +20,8 @@ class LockDoubt(Doubt):
     MAY_RAISE = "It stays held only if what is called in between raises."
     MAY_BE_CANCELLED = "It stays held only if the task is cancelled while it waits."
     OF_TEST = "The lock is that of a test, and nobody comes for it when the test has failed."
+    FORK_OF_TEST = "It is a test, which may be of just that."
+    WAIT_OF_TEST = "It is a test: who notifies is the other half of it."
     SELDOM_RAISES = "Nothing that is called in between is known to fail."
     LATE = "It goes wrong only if another thread holds the lock for longer than the timeout."
     OTHER_SIDE = "It stops only if the other side asks for the lock during the wait."

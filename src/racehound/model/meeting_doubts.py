@@ -52,6 +52,7 @@ class MeetingDoubt(Doubt):
     LENT = "Another class calls this private method, and may hold the lock when it does."
     CONSTRUCTION = "Only constructors call it, when nobody else has the object yet."
     AT_THE_END = "It belongs to shutting down, which usually happens when the others are done."
+    ONCE_PER_CLASS = "It is done once for each class, most often when its module is imported."
     AT_THE_BEGINNING = "It belongs to starting up, which usually happens before others come."
     BETWEEN_USES = "It starts afresh, which is usually done between two uses."
     UNKNOWN_CALLER = "For one of the two, nothing is seen that runs it in a thread."

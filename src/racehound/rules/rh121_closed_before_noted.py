@@ -12,17 +12,20 @@ import re
 from collections.abc import Iterator
 
 from racehound.analysis.awaiting.closed_by_base import closed_by_base
+from racehound.analysis.locking.locksets import is_constructor
 from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.analysis.state.closed_first import ClosedFirst, closed_first
+from racehound.analysis.state.discipline import is_flag
+from racehound.analysis.state.fields import Use
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, operation
-from racehound.source.events import SELF, Action, Exit, Place
-from racehound.source.facts import ClassFacts
+from racehound.source.events import SELF, Action, Decision, Exit, Place, Touch
+from racehound.source.facts import ClassFacts, FunctionFacts
 
 
 class ClosedBeforeNoted(Rule):
@@ -136,8 +139,31 @@ def _sureness(program: Program, found: ClosedFirst) -> Sureness:
         isinstance(event, Exit) and event.kind == "raise" and paths.decided_by(look, at)
         for at, event in enumerate(function.events[: found.use])
     )
-    told = function.is_async and raised
-    return HarmDoubt.CLOSED_SAYS_SO.possible if told else MeetingDoubt.NOT_SEEN_TOGETHER.likely
+    if function.is_async and raised:
+        return HarmDoubt.CLOSED_SAYS_SO.possible
+    asks = _asks_another_flag(program, found.look)
+    return HarmDoubt.SECOND_FLAG.possible if asks else MeetingDoubt.NOT_SEEN_TOGETHER.likely
+
+
+def _asks_another_flag(program: Program, look: Use) -> bool:
+    """True for `if self._closing or self._closed:`, where the first of the two is another flag of the object."""
+    function = look.function
+    decisions = (event for event in function.events if isinstance(event, Decision) and look.index in event.sources)
+    asked = (function.events[at] for event in decisions for at in event.sources)
+    own = look.touch.place
+    others = {event.place for event in asked if isinstance(event, Touch) and event.action is Action.CHECK} - {own}
+    return any(
+        _is_set_later(program, function, place)
+        for place in others
+        if place.root == SELF and len(place.attributes) == 1
+    )
+
+
+def _is_set_later(program: Program, function: FunctionFacts, flag: Place) -> bool:
+    """True for a flag that another function than the constructor sets."""
+    uses = program.fields.of_class(function.owner).get(flag.attributes[0], []) if function.owner else []
+    changes = [use for use in uses if use.changes]
+    return is_flag(changes) and not all(is_constructor(use.function) for use in changes)
 
 
 _OPENING = re.compile(r"_*(a?open|a?enter|a?start)(_|$)")

@@ -11,6 +11,7 @@ Split the method into one that takes the lock and one that expects it to be held
 from collections.abc import Iterator
 from dataclasses import replace
 
+from racehound.analysis.locking.given_back import is_a_signal
 from racehound.analysis.locking.takings import FAR, Taking, Takings
 from racehound.analysis.program import Program
 from racehound.model.doubt import CERTAIN, Sureness, weaker
@@ -119,7 +120,8 @@ class ReacquiredLock(Rule):
     def _direct(self, program: Program, takings: Takings, function: FunctionFacts) -> Iterator[Finding]:
         for taking in takings.direct(function):
             held = program.locksets.within(function)[taking.at]
-            if held & taking.lock and takings.is_plain(taking.lock) and _is_one(takings, taking):
+            again = held & taking.lock and takings.is_plain(taking.lock) and _is_one(takings, taking)
+            if again and not is_a_signal(program, function, taking.lock):
                 yield self._accuse(program, function, taking.at, taking, _confidence(taking))
 
     def _called(self, program: Program, takings: Takings, function: FunctionFacts) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ Use `with lock:`, or put the release into a `finally` block; ask a timed `acquir
 
 from collections.abc import Iterator
 
+from racehound.analysis.locking.given_back import is_a_signal
 from racehound.analysis.locking.leaks import Leak, Leaks
 from racehound.analysis.locking.lock_attempts import Unheeded, unheeded
 from racehound.analysis.locking.locks import THREAD_LOCKS
@@ -147,7 +148,10 @@ class UnreleasedLock(Rule):
                 if not is_let_go_before(function, leak.acquired):
                     yield self._accuse(program, leak)
             for attempt in unheeded(function):  # locks of other makes may raise when the time is over
-                if program.kinds.place(function, attempt.lock) & THREAD_LOCKS:
+                taken = function.events[attempt.acquired]
+                lock = program.locksets.taken(function, taken.value) if isinstance(taken, Acquire) else 0
+                known = program.kinds.place(function, attempt.lock) & THREAD_LOCKS
+                if known and not is_a_signal(program, function, lock):
                     yield self._accuse_unheeded(program, function, attempt)
 
     def _accuse(self, program: Program, leak: Leak) -> Finding:

@@ -12,18 +12,19 @@ Wait in a loop inside the lock, `while not ready: condition.wait()`, or use `wai
 import re
 from collections.abc import Iterator
 
+from racehound.analysis.locking.free_at_switches import is_passed_at_once
 from racehound.analysis.locking.locksets import is_private
-from racehound.analysis.locking.takings import Takings
 from racehound.analysis.program import Program
 from racehound.analysis.state.discipline import is_flag
 from racehound.analysis.state.fields import Use
+from racehound.analysis.testfiles import is_in_a_test
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.locking.fresh_locks import is_named_otherwise
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
-from racehound.source.events import SELF, Acquire, Action, Call, Decision, Place, Touch
+from racehound.source.events import SELF, Acquire, Action, Call, Decision, Pause, Place, Touch
 from racehound.source.facts import FunctionFacts
 
 
@@ -57,7 +58,7 @@ class ConditionMisuse(Rule):
                 def put(self, letter):
                     with self._ready:
                         self._letters.append(letter)
-                    self._ready.notify()  # RH
+                        self._ready.notify()
             """,
             fixed="""
             import threading
@@ -76,7 +77,45 @@ class ConditionMisuse(Rule):
                 def put(self, letter):
                     with self._ready:
                         self._letters.append(letter)
-                    self._ready.notify()
+                        self._ready.notify()
+            """,
+        ),
+        Bad(
+            """
+            import threading
+
+            class Mailbox:
+                def __init__(self):
+                    self._ready = threading.Condition()
+                    self._letters = []
+
+                def take(self):
+                    with self._ready:
+                        self._ready.wait_for(lambda: self._letters)
+                        return self._letters.pop()
+
+                def put(self, letter):
+                    with self._ready:
+                        self._letters.append(letter)
+                    self._ready.notify()  # RH
+            """,
+            fixed="""
+            import threading
+
+            class Mailbox:
+                def __init__(self):
+                    self._ready = threading.Condition()
+                    self._letters = []
+
+                def take(self):
+                    with self._ready:
+                        self._ready.wait_for(lambda: self._letters)
+                        return self._letters.pop()
+
+                def put(self, letter):
+                    with self._ready:
+                        self._letters.append(letter)
+                        self._ready.notify()
             """,
         ),
     )
@@ -106,20 +145,19 @@ class ConditionMisuse(Rule):
         return once(self._all(program))
 
     def _all(self, program: Program) -> Iterator[Finding]:
-        for function in Takings(program).owners():
-            for index, event in enumerate(function.events):
-                if isinstance(event, Call) and event.method in {"wait", "notify", "notify_all"}:
-                    place = event.receiver.place if event.receiver is not None else None
-                    if place is None or _is_alone(function, place):
-                        continue
-                    if _is_condition(program, function, place):
-                        yield from self._judge(program, function, index, event, place)
+        for function, index, call in _calls(program, "wait", "notify", "notify_all"):
+            place = call.receiver.place if call.receiver is not None else None
+            if place is None or _is_alone(function, place):
+                continue
+            if _is_condition(program, function, place):
+                yield from self._judge(program, function, index, call, place)
 
     def _judge(
         self, program: Program, function: FunctionFacts, index: int, call: Call, place: Place
     ) -> Iterator[Finding]:
         if call.method == "wait":
-            if _may_last(function, call) and _is_blind(function, index, place):
+            blind = _may_last(function, call) and _is_blind(function, index, place)
+            if blind and not _has_just_looked(program, function, index):
                 what = f"`{function.name}` waits for `{place}` without checking, under its lock, what it waits for"
                 yield self._accuse(program, function, index, (place, what, Action.WAIT), LockDoubt.UNLOOKED.likely)
             elif call.loop == 0 and not (call.arguments or call.keywords):
@@ -129,7 +167,7 @@ class ConditionMisuse(Rule):
         elif not _may_be_held(program, function, index, place):
             what = f"`{place}.{call.method}()` in `{function.name}` is called without holding `{place}`"
             confidence = _unheld(program, function)
-            yield self._accuse(program, function, index, (place, what, Action.MUTATE), confidence)
+            yield self._accuse(program, function, index, (place, what, Action.NOTIFY), confidence)
 
     def _accuse(
         self,
@@ -184,6 +222,13 @@ _STORIES = {
 _CONDITIONS = frozenset({"threading.Condition", "asyncio.Condition"})
 _OWN_METHODS = "acquire|release|wait|wait_for|notify|notify_all"
 _NAMED = re.compile(r"(^|_)(cond|condition|cv)$")
+
+
+def _calls(program: Program, *methods: str) -> Iterator[tuple[FunctionFacts, int, Call]]:
+    for module in program.modules:
+        for method in methods:
+            for function in module.callers.get(method, ()):
+                yield from ((function, index, call) for index, call in function.calls_of(method))
 
 
 def _notified(program: Program, function: FunctionFacts, place: Place) -> Use | None:
@@ -243,11 +288,22 @@ def _is_blind(function: FunctionFacts, index: int, place: Place) -> bool:
     return False
 
 
+def _has_just_looked(program: Program, function: FunctionFacts, index: int) -> bool:
+    """True for a task that looks, and then takes the lock without a wait: no other one runs in between."""
+    acquired = next(at for at in range(index, -1, -1) if isinstance(function.events[at], Acquire))
+    if not acquired or not is_passed_at_once(program, function, acquired - 1):
+        return False
+    before = (event for event in reversed(function.events[: acquired - 1]) if isinstance(event, Decision | Pause))
+    return isinstance(next(before, None), Decision)
+
+
 def _waiting(program: Program, function: FunctionFacts, index: int) -> Sureness:
     """Likely where a decision shows what is waited for, and no loop can be around the function."""
     decisions = [event for event in function.events[:index] if isinstance(event, Decision)]
     if not decisions:
         return LockDoubt.NO_DECISION.possible
+    if is_in_a_test(program.hierarchy, function):
+        return LockDoubt.WAIT_OF_TEST.possible
     if _may_be_repeated(program, function):
         return LockDoubt.LOOP_AROUND.possible
     for_good = _is_for_good(program, function, decisions[-1])

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from racehound.analysis.locking.takings import Taking, Takings
 from racehound.analysis.program import Program
+from racehound.analysis.state.meeting import Meetings
 from racehound.analysis.threads.ends import FINALIZER, INTERRUPTING, SIGNAL, registrations
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding, Grade
@@ -100,7 +101,7 @@ class LockInFinalizer(Rule):
         return once(self._all(program))
 
     def _all(self, program: Program) -> Iterator[Finding]:
-        takings = Takings(program)
+        takings, meetings = Takings(program), Meetings(program)
         used: dict[int, list[Taking]] = {}
         for function in takings.owners():
             for taking in takings.direct(function):
@@ -109,6 +110,8 @@ class LockInFinalizer(Rule):
             for taking in takings.all(interruption.function):
                 own = interruption.has_own and taking.on_self and taking.lock not in takings.fixed
                 others = [item for item in used.get(taking.lock, ()) if item.function is not taking.function]
+                if interruption.what == _SIGNAL:  # the handler comes in the main thread alone
+                    others = [item for item in others if meetings.confined(item.function) is None]
                 if takings.is_plain(taking.lock) and others and not own:
                     known = taking.lock in takings.fixed or not interruption.has_own or _is_given(program, taking)
                     sure = _confidence(taking, is_known=known)
@@ -141,8 +144,9 @@ class LockInFinalizer(Rule):
         )
 
 
+_SIGNAL = "a signal handler"
 _WHERE = {
-    "a signal handler": "the main thread, between any two of its steps",
+    _SIGNAL: "the main thread, between any two of its steps",
     "a finalizer": "whatever thread lets go of the object or runs the collector",
 }
 
@@ -169,5 +173,5 @@ def _interruptions(program: Program) -> Iterator[_Interruption]:
         for found in registrations(module, program.calls):
             target = program.calls.function(found.caller, found.value)
             if target is not None and found.what in INTERRUPTING:
-                what = "a signal handler" if found.what == SIGNAL else "a finalizer"
+                what = _SIGNAL if found.what == SIGNAL else "a finalizer"
                 yield _Interruption(target, what, has_own=False)

@@ -12,6 +12,7 @@ Fork before threads are started, or start processes with the `spawn` method.
 from collections.abc import Iterator
 
 from racehound.analysis.program import Program
+from racehound.analysis.testfiles import is_in_a_test
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.lock_doubts import LockDoubt
@@ -88,6 +89,8 @@ class ForkWithThreads(Rule):
             elif started is not None and (fork := steps.fork(function, event)) is not None:
                 chosen = fork is Fork.USUAL and steps.is_method_chosen
                 sure = LockDoubt.METHOD_CHOSEN.possible if chosen else LockDoubt.HELD_AT_FORK.likely
+                if is_in_a_test(program.hierarchy, function):
+                    sure = LockDoubt.FORK_OF_TEST.possible
                 yield self._accuse(program, function, (started, index), sure)
 
     def _accuse(

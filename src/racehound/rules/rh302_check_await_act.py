@@ -35,10 +35,13 @@ from racehound.rules.awaiting.await_acts import (
     is_awaited_object,
     is_cleared,
     is_closed_before,
+    is_compared_before,
     is_issued,
     is_mark,
+    is_taken_from_answer,
     is_zero,
 )
+from racehound.rules.awaiting.claims_by_helpers import is_claimed_by_helper
 from racehound.rules.awaiting.kept_entries import keeps_one
 from racehound.rules.rule import Rule, once
 from racehound.rules.state.guard_order import is_beginning
@@ -156,6 +159,7 @@ class CheckAwaitAct(Rule):
                 not held
                 and not _is_claimed(own, check.index, act.index)
                 and not program.awaits.is_claimed(function, act.index)
+                and not is_claimed_by_helper(program, function, act.index, inside)
             ):
                 expected = bool(inside.locks) and (makes_something(inside) or is_awaited_object(inside))
                 known = expected or (program.tasks.may_overlap(function, function) and not is_cleared(inside))
@@ -179,6 +183,8 @@ class CheckAwaitAct(Rule):
             if any(is_in_place(program, scope.owner, field, (use, act)) for use in own if use is not act):
                 continue
             if program.awaits.is_locked(check, act) or program.awaits.is_claimed(function, pause):
+                continue
+            if is_claimed_by_helper(program, function, pause, act):
                 continue
             rival = program.awaits.rival(
                 act, [use for use in uses if not _lies_below(use, act) and not _is_other_item(use, act)]
@@ -302,6 +308,8 @@ def _unseen(program: Program, scope: Scope, act: Use, uses: list[Use], *, ensure
         return TaskDoubt.SAME_ANSWER.possible
     if act.touch.action is Action.WRITE_ITEM and not keeps_one(program, act):
         return TaskDoubt.CACHE.possible
+    if is_compared_before(act) or is_taken_from_answer(act):
+        return TaskDoubt.SAME_ANSWER.possible
     meant = program.awaits.is_meant_to_be_shared(scope.owner, act, uses)
     if meant:
         return TaskDoubt.BY_STATE.likely
@@ -327,7 +335,9 @@ def _doubt_of_act(program: Program, act: Use) -> TaskDoubt | None:
 
 
 def _doubt_of_rival(program: Program, act: Use, rival: Use) -> TaskDoubt | None:
-    alike = rival.function is act.function and (_is_answered(program, act) or _is_worked_out(act))
+    alike = rival.function is act.function and (
+        _is_answered(program, act) or _is_worked_out(act) or is_taken_from_answer(act)
+    )
     if alike or is_looked_up(act):
         return TaskDoubt.SAME_ANSWER
     if act.touch.method == "clear":

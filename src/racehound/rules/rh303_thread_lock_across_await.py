@@ -15,9 +15,12 @@ thread.
 import itertools
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from racehound.analysis.awaiting.coroutines import is_inside
 from racehound.analysis.locking.file_locks import pause_under_file_lock
+from racehound.analysis.locking.free_at_switches import is_passed_at_once
+from racehound.analysis.locking.lock_attempts import asks_only
 from racehound.analysis.locking.locks import THREAD_LOCKS
 from racehound.analysis.locking.takings import CONDITIONS, REENTRANT
 from racehound.analysis.program import Program
@@ -122,11 +125,14 @@ class ThreadLockAcrossAwait(Rule):
         for index, event in enumerate(function.events):
             if not isinstance(event, Pause) or event.yields or not held[index] & ~accused:
                 continue
+            if is_passed_at_once(program, function, index):
+                continue
             for at, acquire in enumerate(function.events[:index]):
                 if not isinstance(acquire, Acquire) or _is_awaited(function, at, acquire):
                     continue
                 lock = program.locksets.taken(function, acquire.value) & held[index] & ~accused
-                confidence = _confidence(program, function, acquire) if lock else None
+                waited = bool(lock) and _is_waited_for(program, function, lock)
+                confidence = _confidence(program, function, acquire) if waited else None
                 if confidence is not None:
                     accused |= lock
                     yield self._accuse(program, function, event, lock, confidence)
@@ -264,6 +270,12 @@ def _is_met(program: Program, function: FunctionFacts, lock: int) -> bool:
     return any(program.tasks.may_overlap(function, taker) for taker in takers)
 
 
+def _is_waited_for(program: Program, function: FunctionFacts, lock: int) -> bool:
+    """False if all who come for the lock only ask whether it is free: nobody stands still for it."""
+    takers = [*_takers(program, function, lock), *_takings(program, function, lock)]
+    return not all(asks_only(taker, taking) for taker, taking in takers)
+
+
 def _is_on_loop(program: Program, function: FunctionFacts) -> bool:
     return function.is_async or bool(program.tasks.of(function))
 
@@ -305,9 +317,17 @@ def _is_named_lock(program: Program, function: FunctionFacts, value: Value) -> b
 def _awaits(function: FunctionFacts, lock: Value) -> bool:
     """True if `await` stands before the taking of the lock somewhere."""
     return any(
-        isinstance(event, Acquire) and event.value == lock and _is_awaited(function, index, event)
+        isinstance(event, Acquire)
+        and event.value == lock
+        and (_is_awaited(function, index, event) or _is_given_to_await(function, index, event))
         for index, event in enumerate(function.events)
     )
+
+
+def _is_given_to_await(function: FunctionFacts, index: int, acquire: Acquire) -> bool:
+    """True for `await asyncio.wait_for(lock.acquire(), 5)`: what is handed on can only be a coroutine."""
+    following = (event for event in function.events[index + 1 :] if isinstance(event, Pause))
+    return any(is_inside(acquire.span, pause.span) for pause in islice(following, 1))
 
 
 def _other(program: Program, function: FunctionFacts, lock: int, name: str) -> Step | None:
@@ -324,7 +344,13 @@ def _other(program: Program, function: FunctionFacts, lock: int, name: str) -> S
 
 
 def _takers(program: Program, function: FunctionFacts, lock: int) -> Iterator[tuple[FunctionFacts, Acquire]]:
+    """Other places that take the lock."""
     for other in function.module.functions:
-        for event in other.events if other is not function and Acquire in other.holds else ():
-            if isinstance(event, Acquire) and program.locksets.taken(other, event.value) & lock:
-                yield other, event
+        if other is not function and Acquire in other.holds:
+            yield from _takings(program, other, lock)
+
+
+def _takings(program: Program, function: FunctionFacts, lock: int) -> Iterator[tuple[FunctionFacts, Acquire]]:
+    for event in function.events:
+        if isinstance(event, Acquire) and program.locksets.taken(function, event.value) & lock:
+            yield function, event

@@ -19,6 +19,7 @@ from racehound.analysis.awaiting.unasked import Unasked, Unheard
 from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.analysis.state.endings import TEARDOWN
+from racehound.analysis.testfiles import is_in_a_test
 from racehound.model.doubt import Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
@@ -39,7 +40,7 @@ from racehound.rules.awaiting.unread_waits import is_unread_wait
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule, once
 from racehound.source.attempts import Caught
-from racehound.source.events import OTHER, SELF, Call, Flow, Pause, Shape
+from racehound.source.events import OTHER, SELF, Call, Flow, Pause, Shape, Value
 from racehound.source.expressions import MUTATORS
 from racehound.source.facts import FunctionFacts
 
@@ -228,6 +229,8 @@ def _confidence(program: Program, function: FunctionFacts, call: Call, target: F
         return TaskDoubt.PASSES_ON.possible
     if target is None and not _is_made_here(program, function, call):
         return TaskDoubt.STARTED_ELSEWHERE.possible
+    if is_in_a_test(program.hierarchy, function):
+        return TaskDoubt.TOLD_BY_TEST.possible
     if target is not None and _runs_what_was_given(target):
         return TaskDoubt.RUNS_WHAT_WAS_GIVEN.possible
     if target is not None and TEARDOWN.match(function.name):
@@ -241,7 +244,7 @@ def _is_made_here(program: Program, function: FunctionFacts, call: Call) -> bool
         return True
     inside = (event for event in function.events if isinstance(event, Call) and event is not call)
     return any(
-        call.span.line <= event.span.line <= call.span.end_line and event.method not in _COLLECTING
+        call.span.line <= event.span.line <= call.span.end_line and event.method not in _COLLECTING | _NUMBERS
         for event in inside
     )
 
@@ -313,7 +316,9 @@ def _calls(function: FunctionFacts) -> Iterator[tuple[int, Call]]:
 
 
 def _is_harmless(call: Call) -> bool:
-    return call.method == "sleep" or (call.receiver is not None and call.method in _HARMLESS)
+    if call.receiver is None:
+        return call.method in {"print", "sleep"}
+    return call.method == "sleep" or call.method in _HARMLESS
 
 
 def _is_expected(function: FunctionFacts, at: int) -> bool:
@@ -372,14 +377,19 @@ _FAILED = re.compile(r"(?<![a-z])(fail(ed|ure)?|abort(ed)?|error)(?![a-z])")
 
 def _is_started_elsewhere(function: FunctionFacts, call: Call) -> bool:
     """True for tasks that the object keeps: this is one who waits, others ask how they ended."""
-    kept = bool(call.arguments) and all(
-        value.place is not None and value.place.root == SELF and value.shape is Shape.PLACE
-        for value in call.arguments
-    )
+    kept = bool(call.arguments) and all(map(_is_of_object, call.arguments))
     made = (event for event in function.events[: function.events.index(call)] if isinstance(event, Call))
     return kept or all(event.method in _COLLECTING for event in made)
 
 
+def _is_of_object(value: Value) -> bool:
+    """True for `self._tasks`, and for `list(self._tasks)`, whatever type it is said to have."""
+    if value.shape is Shape.CALL and value.name in _COLLECTING | {"cast"} and value.arguments:
+        return _is_of_object(value.arguments[-1])
+    return value.shape is Shape.PLACE and value.place is not None and value.place.root == SELF
+
+
+_NUMBERS = frozenset({"abs", "float", "int", "len", "max", "min", "round", "time"})
 _COLLECTING = frozenset({"values", "items", "keys", "list", "tuple", "set", "copy", "sorted"})
 
 

@@ -25,6 +25,7 @@ from racehound.analysis.meaning.kinds import NONE
 from racehound.analysis.program import Program
 from racehound.analysis.testfiles import is_in_a_test
 from racehound.analysis.threads.activations import Context
+from racehound.analysis.threads.entries import REQUEST
 from racehound.analysis.threads.own_thread import knows_its_thread
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding
@@ -33,7 +34,7 @@ from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.awaiting.loop_belongings import is_of_its_kind
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Action, Call, Decision, Span, Touch
+from racehound.source.events import Action, Call, Decision, Exit, Shape, Span, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LOOP_METHODS = frozenset(
@@ -297,6 +298,8 @@ def _knows_coroutines(program: Program, context: Context) -> bool:
 def _confidence(program: Program, function: FunctionFacts, call: Call, context: Context) -> Sureness | None:
     name = program.kinds.callee(function, call.callee) if call.callee is not None else None
     if isinstance(name, str) and name in _FUNCTIONS:
+        if context.what == REQUEST and _gives_back_a_future(function):
+            return TaskDoubt.BACK_TO_LOOP.possible
         return TaskDoubt.OF_TEST.possible if is_in_a_test(program.hierarchy, function) else CERTAIN
     if call.receiver is None or isinstance(name, FunctionFacts):
         return None
@@ -313,3 +316,12 @@ def _confidence(program: Program, function: FunctionFacts, call: Call, context: 
         return None
     known = any(str(kind).startswith("asyncio.") for kind in kinds)
     return CERTAIN if known else TaskDoubt.LOOP_BY_NAME.likely
+
+
+def _gives_back_a_future(function: FunctionFacts) -> bool:
+    """True for `return loop.run_in_executor(...)`: who calls that waits for it on the loop."""
+    answers = [event.value for event in function.events if isinstance(event, Exit) and event.kind == "return"]
+    return any(value.shape is Shape.CALL and value.name in _FUTURES for value in answers)
+
+
+_FUTURES = frozenset({"create_future", "create_task", "ensure_future", "run_in_executor"})

@@ -18,6 +18,8 @@ from itertools import islice
 
 from racehound.analysis.awaiting.cancellers import Cancellers
 from racehound.analysis.awaiting.cleanups import unfinished
+from racehound.analysis.awaiting.main_coroutines import is_run_on_own_loop
+from racehound.analysis.awaiting.own_drivers import has_own_driver
 from racehound.analysis.awaiting.swallowing import Round, cancellation, only_tells, rounds, suppressions
 from racehound.analysis.program import Program
 from racehound.analysis.state.endings import TEARDOWN
@@ -195,8 +197,12 @@ def _chance(program: Program, function: FunctionFacts) -> Sureness:
         return TaskDoubt.ENDED_BEFORE.possible
     if _waits_until_done(program, function):
         return TaskDoubt.UNTIL_DONE.possible
-    foreign = _is_of_twisted(function)
-    return TaskDoubt.NOT_OF_ASYNCIO.possible if foreign else TaskDoubt.ANY_CANCELLATION.likely
+    if is_run_on_own_loop(program, function):
+        return TaskDoubt.NOBODY_CANCELS.possible
+    if _is_of_twisted(function):
+        return TaskDoubt.NOT_OF_ASYNCIO.possible
+    own = has_own_driver(program)
+    return TaskDoubt.OWN_DRIVER.possible if own else TaskDoubt.ANY_CANCELLATION.likely
 
 
 def _waits_until_done(program: Program, function: FunctionFacts) -> bool:

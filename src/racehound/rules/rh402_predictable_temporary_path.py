@@ -14,7 +14,7 @@ step.
 from collections.abc import Iterator
 
 from racehound.analysis.program import Program
-from racehound.analysis.testfiles import is_in_a_test, is_test
+from racehound.analysis.testfiles import is_in_a_test, is_test, lies_among_tests
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.file_doubts import FileDoubt
 from racehound.model.finding import Finding
@@ -168,7 +168,8 @@ def _confidence(
 
     One with the number of the process in it is met by the threads of that process, and known to all who look.
     """
-    if call.verb is FileVerb.NAME and is_in_a_test(program.hierarchy, function):
+    of_test = lies_among_tests(function.module) or is_in_a_test(program.hierarchy, function)
+    if call.verb is FileVerb.NAME and of_test:
         return FileDoubt.OF_TEST.possible
     if call.verb is FileVerb.NAME:
         return FileDoubt.ELSEWHERE.possible if _is_elsewhere(function, call) else CERTAIN

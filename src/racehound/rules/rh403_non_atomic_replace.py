@@ -33,7 +33,9 @@ from racehound.rules.files.file_steps import (
     runs_under_file_lock,
     takes_file_lock,
 )
+from racehound.rules.files.given_paths import begins_with_parameter
 from racehound.rules.files.kept_files import are_of_one_kept_file, is_kept, reads_before_it_is_kept
+from racehound.rules.files.numbered_paths import is_numbered
 from racehound.rules.files.parsed_files import makes_sense_of
 from racehound.rules.files.private_files import is_named_by_caller, is_private
 from racehound.rules.files.settings_files import is_of_settings, puts_into_form
@@ -101,7 +103,7 @@ class NonAtomicReplace(Rule):
                 if not writes or _is_careful(function):
                     continue
                 for call in _named_elsewhere(function, writes):
-                    if not is_private(names, function, call):
+                    if not is_private(names, function, call) and not is_numbered(function, call):
                         yield from self._write(program, names, common, (function, call))
 
     def _write(
@@ -148,6 +150,8 @@ def _is_read_by_others(program: Program, function: FunctionFacts, call: FileCall
     place = call.value.place
     if call.value.shape not in {Shape.CONSTANT, Shape.PLACE} or (place and place.root in function.parameters):
         return False  # a result, or a file of whoever calls
+    if begins_with_parameter(program, function, call.value):
+        return False
     return not _is_first_content(program, function, call) and not is_command(function)
 
 

@@ -18,7 +18,7 @@ from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.files.file_reach import Reached, doing, reached
 from racehound.rules.files.file_steps import LOCK_PATH, accuse_files, is_caught
-from racehound.rules.files.kernel_locks import is_locked_later
+from racehound.rules.files.kernel_locks import is_locked_between, is_locked_later
 from racehound.rules.files.pid_files import claimed_by_number, claiming
 from racehound.rules.files.stale_locks import taken_for_stale
 from racehound.rules.rule import Rule, once
@@ -96,6 +96,8 @@ class LockFileByExistence(Rule):
 
     def _pair(self, program: Program, function: FunctionFacts, look: Reached, made: Reached) -> Iterator[Finding]:
         if program.locksets.at(function, made.call.at) or is_locked_later(made.by, made.own):
+            return
+        if is_locked_between(function, look.call, made.call):
             return
         trigger = (
             f"Two processes look for `{made.call.path}` at once; neither finds one that counts, both write "

@@ -22,12 +22,15 @@ _CLAIM = re.compile(
     rf"|\b{_USED}{_WHICH}",
     re.IGNORECASE,
 )
-_BEFORE = 24
+_BEFORE, _FAR_BEFORE = 24, 60
 """Characters before the claim in which it may be denied."""
 _DENIAL = re.compile(
     r"\b(not|non|none|never|nor|no|neither|must|should|to be|if|when|make|makes|making|todo|fixme|xxx)\b|n't\b",
     re.IGNORECASE,
 )
+
+_NEITHER = re.compile(r"\b(not|neither|nor)\s+[\w-]+\s+(or|nor|and)\s+([\w]+-)?\Z", re.IGNORECASE)
+"""`not multiprocess or multi-thread safe`."""
 
 _DEMAND = re.compile(r"\b(ensure|expect(s|ed)?|requires?|required|responsible|callers?)\b[^.]*\Z", re.IGNORECASE)
 """What is asked of others, earlier in the same sentence: `callers should ensure that they are thread-safe`."""
@@ -79,6 +82,8 @@ def claims_thread_safety(text: str) -> bool:
 def _is_limited(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - _BEFORE) : start]
     if _DEMAND.search(text, 0, start):
+        return True
+    if _NEITHER.search(text, max(0, start - _FAR_BEFORE), start):
         return True
     return _DENIAL.search(before) is not None or _LIMIT.match(text, end) is not None
 

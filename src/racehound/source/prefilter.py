@@ -36,6 +36,7 @@ SIGNS = {
     b"def __del__(": (),
     b"signal.signal(": (),
     b"gc.callbacks": (),
+    b".throw(": (),
 }
 """Each of these alone makes a file worth parsing; where some have a part in common, that is looked for first."""
 _MODULES = (

@@ -29,6 +29,7 @@ KNOWN = {
     "rules/files/file_steps.py",
     "rules/files/first_content.py",
     "rules/files/free_names.py",
+    "rules/files/numbered_paths.py",
     "rules/incident.py",
     "rules/locking/fresh_locks.py",
     "rules/rh201_lock_order_cycle.py",

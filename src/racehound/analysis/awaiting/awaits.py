@@ -22,6 +22,10 @@ LIFECYCLE = re.compile(
 
 _ENSURING = re.compile(r"(ensure|initiali[sz]e|init|connect|open|setup|set_up|log_?in|auth\w*)(_\w+)?")
 """Public steps that others begin with as well: each asks whether it is done already."""
+_IN_TURN = re.compile(
+    r"a?(next|read|write|send|recv|receive|poll|consume)(_(batch|chunk|command|event|frame|message)s?)?"
+)
+"""Steps through a stream, which one task takes one after the other."""
 _LENT = re.compile(r"conn|session|client|resource|item|obj|worker|channel|socket", re.IGNORECASE)
 """What a pool is given back; a lock is given nothing, or who has held it."""
 _KEEPERS = frozenset({"add", "append", "appendleft", "insert", "put", "put_nowait"})
@@ -118,7 +122,8 @@ class Awaits:
             for item in callers - {function}
             if item.name != "__anext__" and not LIFECYCLE.fullmatch(item.name)
         ]
-        return len(usual) > 1 or (not several and any(not item.name.startswith("_") for item in usual))
+        alone = (item for item in usual if not item.name.startswith("_") and not _IN_TURN.fullmatch(item.name))
+        return len(usual) > 1 or (not several and any(alone))
 
     def _is_lock(self, owner: ClassFacts) -> bool:
         """True for a class that is a lock itself: it knows who owns it across its awaits.

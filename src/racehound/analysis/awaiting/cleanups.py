@@ -128,9 +128,42 @@ def _is_skipped(block: Block, wait: int, index: int) -> bool:
     if is_awaited(function, index) or not _follows(block, wait, index):
         return False
     starts = (at for at in range(begin, wait) if function.events[at] is Flow.TRY)
+    if _is_told_before(function, wait, call) or _is_made_up_for(block, wait, call):
+        return False
     return not any(
         wait < final_block(function.events, start)[0] <= index < final_block(function.events, start)[1]
         for start in starts
+    )
+
+
+def _is_told_before(function: FunctionFacts, wait: int, call: Call) -> bool:
+    """True for `task.cancel()` that was called before, too: the one behind the wait only says it again."""
+    return call.method in _TELLING and any(
+        event.callee == call.callee and at < wait and _is_always_before(function, at, wait)
+        for at, event in function.calls_of(call.method)
+    )
+
+
+def _is_always_before(function: FunctionFacts, at: int, wait: int) -> bool:
+    """False where a branch that does not lead to the wait has it."""
+    forks = (fork_at(function.events, index) for index in range(at) if function.events[index] is Flow.FORK)
+    branches = (branch for fork in forks for branch in fork.branches)
+    return all(begin <= wait < end for begin, end in branches if begin <= at < end)
+
+
+_TELLING = frozenset({"abort", "cancel", "kill", "terminate"})
+
+
+def _is_made_up_for(block: Block, wait: int, call: Call) -> bool:
+    """True if a handler of the cancellation, around the await, gives the same back before it raises again."""
+    function, begin, _ = block
+    around = (item for item in function.attempts if begin <= item.begin <= wait < item.end)
+    caught = (item for attempt in around for item in attempt.handlers)
+    return any(
+        isinstance(event, Call) and event.callee == call.callee
+        for item in caught
+        if not item.names or CANCELLATION & set(item.names)
+        for event in function.events[slice(*item.events)]
     )
 
 

@@ -50,7 +50,7 @@ class Unheard:
         self, function: FunctionFacts, near: Iterable[FunctionFacts], *, of_self: bool
     ) -> Iterator[Unasked]:
         for place, call, target in kept_tasks(self._program, function):
-            if (place.root == SELF) != of_self or _lets_go(target, place):
+            if (place.root == SELF) != of_self or _lets_go(target, place) or _is_replaced(function, place):
                 continue
             ending = _ending(near, place)
             if ending is not None and not self._is_mentioned_outside(place, function.module):
@@ -84,6 +84,12 @@ def _lets_go(target: FunctionFacts, place: Place) -> bool:
     last = target.events[target.events.index(Flow.FINALLY) :]
     touches = (event for event in last if isinstance(event, Touch) and event.place == place)
     return any(event.action in {Action.WRITE, Action.DELETE} or event.method in _LETTING_GO for event in touches)
+
+
+def _is_replaced(starter: FunctionFacts, place: Place) -> bool:
+    """True for `if self._task.done(): self._task = ...`: one that has died is let go there, and told of."""
+    asked = Place(place.root, (*place.attributes, "done"))
+    return any(call.callee == asked for _, call in starter.calls_of("done"))
 
 
 def _ending(near: Iterable[FunctionFacts], place: Place) -> tuple[FunctionFacts, Call] | None:

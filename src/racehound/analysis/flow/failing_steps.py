@@ -10,6 +10,7 @@ _SURE = frozenset(
         *("popleft", "put", "put_nowait", "setdefault", "update", "values"),
         *(
             "bool",
+            "bytes",
             "deque",
             "dict",
             "enumerate",
@@ -23,7 +24,7 @@ _SURE = frozenset(
             "reversed",
         ),
         *("set", "sorted", "str", "super", "tuple", "zip"),
-        *("acquire", "is_set", "lock", "locked", "notify", "notify_all", "release", "unlock"),
+        *("acquire", "is_set", "lock", "locked", "notify", "notifyAll", "notify_all", "release", "unlock"),
         *("currentThread", "current_thread", "get_ident", "getpid", "monotonic", "perf_counter", "time"),
         *("debug", "error", "exception", "info", "log", "msg", "print", "warning"),
     }

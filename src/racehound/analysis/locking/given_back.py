@@ -28,6 +28,17 @@ def is_given_back_by_others(program: Program, function: FunctionFacts, acquired:
     return any(_releases(program, item, lock) for item in others)
 
 
+def is_a_signal(program: Program, function: FunctionFacts, lock: int) -> bool:
+    """True for a lock that another function, which has not taken it, gives back if it is `locked()`."""
+    others = (item for item in function.module.functions if item is not function and item.owner is function.owner)
+    return any(_asks(program, item, lock) and _releases(program, item, lock) for item in others)
+
+
+def _asks(program: Program, function: FunctionFacts, lock: int) -> bool:
+    asked = (call.receiver for _, call in function.calls_of("locked") if call.receiver is not None)
+    return any(program.locksets.taken(function, receiver) & lock for receiver in asked)
+
+
 def _is_inside(function: FunctionFacts, outer: FunctionFacts) -> bool:
     return function.parent is outer
 

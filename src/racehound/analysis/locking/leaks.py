@@ -203,11 +203,19 @@ class Leaks:
                 return None
             if self._given_back(index) & lock:
                 return Leak(self._function, lock, start, index, True, awaiting, may_fail) if called else None
-            fails = self._is_entered_by_others(event) or may_raise(self._program, self._function, event)
+            fails = self._is_entered_by_others(event) or (
+                may_raise(self._program, self._function, event) and not self._is_own_wait(event, lock)
+            )
             awaiting = awaiting or (called and isinstance(event, Pause) and not event.yields)
             called = called or fails or (isinstance(event, Call) and event.method not in {"release", "acquire"})
             may_fail = may_fail or fails
         return None
+
+    def _is_own_wait(self, event: Event, lock: int) -> bool:
+        """True for `condition.wait()` on the lock itself: it comes back with the lock, as a rule."""
+        if not isinstance(event, Call) or event.method != "wait" or event.receiver is None:
+            return False
+        return bool(self._taken(self._function, event.receiver) & lock)
 
     def _released_at_last(self, start: int, lock: int) -> int | None:
         """Where the `finally` of the TRY at `start` gives the lock back, and none around it does."""

@@ -102,6 +102,15 @@ def _may_be_refused(call: Call) -> bool:
     return _is_false(blocking) or (timeout is not None and _is_limit(timeout))
 
 
+def asks_only(function: FunctionFacts, acquire: Acquire) -> bool:
+    """True for a taking that never waits: `lock.acquire(blocking=False)`."""
+    return any(
+        call.span == acquire.span
+        and _is_false(call.arguments[0] if call.arguments else dict(call.keywords).get("blocking"))
+        for _, call in function.calls_of("acquire")
+    )
+
+
 def _is_limit(value: Value) -> bool:
     """True for a number, and for one that is kept somewhere; what the caller gives may be -1: no limit."""
     if value.shape is Shape.PLACE and value.place is not None:

@@ -14,6 +14,16 @@ def is_metaclass(hierarchy: Hierarchy, item: ClassFacts) -> bool:
     return not _METACLASSES.isdisjoint(hierarchy.outside_bases(item))
 
 
+def is_making_classes(hierarchy: Hierarchy, function: FunctionFacts) -> bool:
+    """True for what runs once per `class` statement: `__init_subclass__`, the making of a metaclass."""
+    if function.owner is None:
+        return False
+    if function.name == "__init_subclass__":
+        return True
+    made = function.name in {"__new__", "__init__"}
+    return made and (is_metaclass(hierarchy, function.owner) or "bases" in function.parameters)
+
+
 def makers_of(kinds: Kinds, made: ClassFacts) -> Iterator[FunctionFacts]:
     """Those that the program has, of the class and of its bases."""
     own = kinds.hierarchy.method(made, "__new__")

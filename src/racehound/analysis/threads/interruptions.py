@@ -68,6 +68,23 @@ def uses_of(program: Program, found: Interruption) -> list[Use]:
     ]
 
 
+def is_of_the_living(use: Use, change: Use) -> bool:
+    """True for an entry that goes with a parameter of the function itself, which is there until it returns.
+
+    `weakref.ref(item, forget)`, where `forget` is a function inside that takes out the entry of `item`.
+    """
+    function, nested = use.function, change.function
+    if nested.parent is not function or use.touch.key is None or use.touch.key != change.touch.key:
+        return False
+    return any(
+        len(call.arguments) > 1
+        and call.arguments[0].place in {Place(name) for name in function.parameters}
+        and call.arguments[1].place == Place(nested.name)
+        for method in ("ref", "finalize")
+        for _, call in function.calls_of(method)
+    )
+
+
 def _keeps_out(program: Program, use: Use, change: Use) -> bool:
     """True if both hold one lock, and the holder cannot take it again: then it waits for itself instead."""
     common = use.locks & change.locks

@@ -9,7 +9,8 @@ from racehound.analysis.state.endings import TEARDOWN
 from racehound.analysis.state.fields import Use
 from racehound.analysis.state.hazards import is_maker
 from racehound.rules.state.kept_objects import is_looked_up
-from racehound.source.events import Action, Call, Pause, Shape, Value
+from racehound.source.events import Action, Bind, Call, Decision, Event, Pause, Place, Shape, Touch, Value
+from racehound.source.facts import FunctionFacts
 
 
 def is_answer(act: Use) -> bool:
@@ -20,6 +21,38 @@ def is_answer(act: Use) -> bool:
     asked = [event.method for event in before if isinstance(event, Call)]
     awaited = any(isinstance(event, Pause) for event in before)
     return awaited and bool(asked) and not is_maker(asked[-1])
+
+
+def is_taken_from_answer(act: Use) -> bool:
+    """True for `self.owner_id = answer.owner.id`: one fact out of what was asked for, the same for all who ask."""
+    values, name = act.touch.values, (act.touch.place.attributes or (act.touch.place.root,))[-1]
+    if not values or act.touch.action is not Action.WRITE or _OWNED.search(name):
+        return False
+    return all(value.shape is Shape.PLACE and _is_of_answer(act.function, value.place) for value in values)
+
+
+def _is_of_answer(function: FunctionFacts, place: Place | None) -> bool:
+    """True for an attribute of a variable that every one of its bindings gets from asking, not from making."""
+    if place is None or not place.attributes or place.root not in function.bound:
+        return False
+    asked = [_asked(function, at) for at, event in enumerate(function.events) if _binds(event, place.root)]
+    return bool(asked) and all(call is not None and not is_maker(call.method) for call in asked)
+
+
+def _binds(event: Event, name: str) -> bool:
+    return isinstance(event, Bind) and event.name == name
+
+
+def _asked(function: FunctionFacts, at: int) -> Call | None:
+    """The call whose awaited answer is bound there."""
+    before = function.events[max(at - 2, 0) : at]
+    if len(before) == 2 and isinstance(before[0], Call) and isinstance(before[1], Pause):
+        return before[0]
+    return None
+
+
+_OWNED = re.compile(r"token|session|ticket|lease|nonce|cookie|conn|chann|sock|stream|reader|writer|client|task")
+"""Names of what one of two who ask would lose."""
 
 
 def is_awaited_object(act: Use) -> bool:
@@ -73,6 +106,22 @@ def is_closed_before(act: Use) -> bool:
         and TEARDOWN.match(event.method.lstrip("a")) is not None
         for event in before
     )
+
+
+def is_compared_before(act: Use) -> bool:
+    """True for `self._key = key` behind `if self._key == key: return`: all who come with the key store it."""
+    values = act.touch.values
+    if len(values) != 1 or values[0].shape is not Shape.PLACE or act.touch.action is not Action.WRITE:
+        return False
+    events, made_of = act.function.events, set(act.touch.sources)
+    asked = (set(event.sources) for event in events[: act.index] if isinstance(event, Decision))
+    return bool(made_of) and any(
+        made_of <= sources and any(_is_look_at(events[at], act) for at in sources) for sources in asked
+    )
+
+
+def _is_look_at(event: Event, act: Use) -> bool:
+    return isinstance(event, Touch) and event.place == act.touch.place
 
 
 def is_cleared(act: Use) -> bool:

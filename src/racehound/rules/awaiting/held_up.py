@@ -110,9 +110,19 @@ def _confidence(program: Program, function: FunctionFacts, call: Call, blocker: 
     doubt = TaskDoubt.LET_BE if _is_let_be(function, call) else _doubt_of_wait(blocker)
     if doubt is None and _has_looked_before(program, function, call, blocker):
         doubt = TaskDoubt.LOOKED_BEFORE
+    if doubt is None and blocker.function is not function and _is_told_not_to_wait(call):
+        doubt = TaskDoubt.TOLD_NOT_TO_WAIT
     if doubt is not None:
         return doubt.possible
     return CERTAIN if blocker.function is function else TaskDoubt.THROUGH_HELPER.likely
+
+
+_WAITING = frozenset({"block", "blocking", "wait"})
+
+
+def _is_told_not_to_wait(call: Call) -> bool:
+    """True for `self._poll(blocking=False)`: by this the helper knows which way to go."""
+    return any(name in _WAITING and value.name == "False" for name, value in call.keywords)
 
 
 def _doubt_of_wait(blocker: Blocker) -> TaskDoubt | None:

@@ -21,6 +21,11 @@ def parameter_with_place(program: Program, helper: FunctionFacts) -> str | None:
     return next((name for value in returned for name in _beginnings(program, helper, value, _DEPTH)), None)
 
 
+def begins_with_parameter(program: Program, function: FunctionFacts, path: Value) -> bool:
+    """True for a file in a directory that the caller names."""
+    return any(_beginnings(program, function, path, _DEPTH))
+
+
 def _beginnings(program: Program, helper: FunctionFacts, value: Value, depth: int) -> Iterator[str]:
     if depth == 0:
         return

@@ -12,6 +12,12 @@ def is_locked_later(function: FunctionFacts, made: FileCall) -> bool:
     return any(isinstance(event, Call) and event.method in _KERNEL_LOCKS for event in function.events[made.at :])
 
 
+def is_locked_between(function: FunctionFacts, look: FileCall, made: FileCall) -> bool:
+    """True if the kernel is asked for a lock after the look: who does not get it has not gone on by the look."""
+    between = function.events[look.at : made.at]
+    return any(isinstance(event, Call) and event.method in _KERNEL_LOCKS for event in between)
+
+
 def is_made_for_one(function: FunctionFacts, call: FileCall) -> bool:
     """True if the module makes the file in one step that fails for all but one: all have to know its name."""
     return any(

@@ -11,7 +11,7 @@ from racehound.source.facts import ClassFacts, FunctionFacts
 
 _BEGINNING = re.compile(
     r"_*(start(_\w+)?|open|begin|launch|connect(_to_\w+)?|restart|a?enter__|on_start(ed|up)?"
-    r"|(set_?up|init|configure)(_\w+)?|\w+_init)"
+    r"|(set_?up|init|initiali[sz]e|configure)(_\w+)?|\w+_init)"
 )
 
 
@@ -25,6 +25,12 @@ def is_arranged(program: Program, owner: ClassFacts, pair: Pair, uses: list[Use]
 def is_beginning(function: FunctionFacts) -> bool:
     """True for what is done before others come."""
     return _BEGINNING.fullmatch(function.name) is not None
+
+
+def is_lock_of_beginning(uses: list[Use], lock: int) -> bool:
+    """True if whoever holds the lock begins: it keeps two beginnings apart, and none of those who come later."""
+    held = {outer_method(use.function) for use in uses if use.locks & lock}
+    return bool(held) and all(map(is_beginning, held))
 
 
 def is_before_its_section(program: Program, pair: Pair) -> bool:

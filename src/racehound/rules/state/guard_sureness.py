@@ -20,7 +20,12 @@ from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.rules.state.guard_doubts import weakness
 from racehound.rules.state.guard_grounds import is_left_in_pieces, is_met, is_whole
-from racehound.rules.state.guard_order import is_arranged, is_before_its_section, is_fast_path
+from racehound.rules.state.guard_order import (
+    is_arranged,
+    is_before_its_section,
+    is_fast_path,
+    is_lock_of_beginning,
+)
 from racehound.rules.state.guard_values import is_value, stores_a_value
 from racehound.source.events import Action, Call
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
@@ -71,7 +76,7 @@ def sureness(
         return doubt.possible
     if pair.both_change and program.shared.is_resolved(*both):
         return CERTAIN
-    if _is_one_look(program, pair, uses):
+    if _is_one_look(program, pair, uses) or _is_read_alone(program, owner, pair):
         return HarmDoubt.ONE_LOOK.possible
     if any(TEARDOWN.match(function.name) for function in both):
         return MeetingDoubt.AT_THE_END.possible
@@ -90,6 +95,8 @@ def _sureness_of_lock(program: Program, owner: ClassFacts | ModuleFacts, pair: P
     meant = pair.first.changes if _is_named_for(program, pair) else _is_meant(pair, uses)
     if not (meant or pair.is_torn or is_majority(uses, pair.lock)):
         return HarmDoubt.FEW_LOCK_IT.possible
+    if is_lock_of_beginning(uses, pair.lock):
+        return MeetingDoubt.AT_THE_BEGINNING.possible
     if _is_restart(pair) and not is_met(program, owner, pair):
         return HarmDoubt.RESTART.possible
     if _only_adds(pair, uses):
@@ -158,6 +165,19 @@ def _is_one_look(program: Program, pair: Pair, uses: list[Use]) -> bool:
         for one, other in combinations(held, 2)
         if not _asks_what_is_there(pair.first) or (_takes_out(one) and _puts(other))
     )
+
+
+def _is_read_alone(program: Program, owner: ClassFacts | ModuleFacts, pair: Pair) -> bool:
+    """True if no lock is known, and the other one reads this field once, and none that is changed with it."""
+    if pair.lock or pair.second.changes or not isinstance(owner, ClassFacts):
+        return False
+    writer, reader = pair.first.function, pair.second.function
+    together = [
+        uses
+        for uses in program.fields.of_class(owner).values()
+        if any(use.function is writer and use.changes for use in uses)
+    ]
+    return sum(use.function is reader for uses in together for use in uses) == 1
 
 
 def _asks_how_many(use: Use) -> bool:

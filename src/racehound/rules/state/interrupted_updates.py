@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from racehound.analysis.program import Program
 from racehound.analysis.state.compound import is_interruptible, updates
 from racehound.analysis.state.fields import Use
-from racehound.analysis.threads.interruptions import Interruption, interruptions, uses_of
+from racehound.analysis.threads.interruptions import Interruption, interruptions, is_of_the_living, uses_of
 from racehound.model.finding import Grade
 from racehound.rules.rule import Accusation
 from racehound.rules.state.interrupted import interrupted, what_comes
@@ -17,7 +17,9 @@ def interrupted_updates(program: Program) -> Iterator[Accusation]:
         for function in dict.fromkeys(function for function, _ in uses):
             for update in updates(function):
                 read, write = uses.get((function, update.read)), uses.get((function, update.write))
-                if read and write and write.changes and is_interruptible(function, read.index, write.index):
+                if not (read and write and write.changes) or is_of_the_living(write, found.change):
+                    continue
+                if is_interruptible(function, read.index, write.index):
                     yield interrupted(_accusation(found, read, write), found.context)
 
 

@@ -8,6 +8,7 @@ from racehound.analysis.awaiting.awaited_tasks import are_awaited_before
 from racehound.analysis.flow.rounds import wait_between_rounds
 from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.meaning.kinds import CONTAINERS
+from racehound.analysis.meaning.metaclasses import is_making_classes
 from racehound.analysis.program import Program
 from racehound.analysis.state.endings import TEARDOWN
 from racehound.analysis.state.fields import Use
@@ -28,7 +29,10 @@ _WAITING = (
     "A task waits inside the loop of `{first}` over `{target}`; another task runs `{second}`, which {does} it; "
     "the first one asks for the next item, and the loop raises."
 )
-_REGISTERS = re.compile(r"_*(on_|register|subscribe|add_(\w+_)?(callback|listener|handler|hook|case))")
+_REGISTERS = re.compile(
+    r"_*(on_|register|subscribe|add_(\w+_)?(callback|listener|handler|hook|case)|"
+    r"add_(\w+_)?(check|route|service|middleware|plugin|provider|view)$)"
+)
 """Called while things are set up, as a rule, by whoever made the object."""
 
 
@@ -64,7 +68,7 @@ def _between_rounds(program: Program, owner: Owner, field: str, loop: Use) -> It
             known = program.tasks.may_overlap(loop.function, other.function)
             sure = CERTAIN if known else TaskDoubt.NO_TWO_TASKS.likely
             meets = known or _is_called_back(program, other.function) or (ends and takes_back(other))
-            doubt = None if meets else _doubt(loop, other)
+            doubt = None if meets else _doubt(program, loop, other)
             yield Broken(owner, field, (loop, other), _WAITING, sure if doubt is None else doubt.possible)
             return
 
@@ -88,11 +92,13 @@ def _may_come(program: Program, loop: Use, other: Use) -> bool:
     return not are_awaited_before(program, loop.function, loop.index, other.function)
 
 
-def _doubt(loop: Use, other: Use) -> Doubt | None:
+def _doubt(program: Program, loop: Use, other: Use) -> Doubt | None:
     if _is_at_an_end(loop.function):
         return MeetingDoubt.AT_THE_END
     if _REGISTERS.match(other.function.name):
         return MeetingDoubt.AT_THE_BEGINNING
+    if is_making_classes(program.hierarchy, other.function):
+        return MeetingDoubt.ONCE_PER_CLASS
     return TaskDoubt.OWN_STEP if _is_own_step(other.function) else None
 
 

@@ -20,7 +20,8 @@ def breaks(loop: Use, other: Use, kinds: frozenset[Kind]) -> bool:
         return False
     if other.touch.method == ITEM and _FILLING not in kinds:
         return False  # what lies below an entry changes, and the entry is there
-    if other.touch.action is Action.WRITE_ITEM and _FILLING not in kinds and lies_below_entry(other.touch.key):
+    of_entry = other.touch.action in {Action.WRITE_ITEM, Action.DELETE}
+    if of_entry and _FILLING not in kinds and lies_below_entry(other.touch.key):
         return False
     if other.touch.action is Action.WRITE_ITEM and _FILLING not in kinds and is_read_before(other):
         return False
