@@ -81,6 +81,15 @@ def settings(count: int) -> str:
     return f"import json\n{''.join(pairs)}"
 
 
+def owners_of_locks(count: int) -> str:
+    return "import threading\n" + "".join(
+        f"class C{n}:\n    def __init__(self):\n        self._lock = threading.Lock()\n        self.n = 0\n"
+        "    def add(self):\n        self.n += 1\n"
+        "    def get(self):\n        with self._lock:\n            return self.n\n"
+        for n in range(count)
+    )
+
+
 def _method(body: str) -> str:
     return (
         "import threading\nclass Meter:\n    def __init__(self):\n        self._lock = threading.Lock()\n"
@@ -90,7 +99,20 @@ def _method(body: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "written", [threads, closures, lambdas, tables, sections, fields, files, awaited_looks, file_looks, settings]
+    "written",
+    [
+        threads,
+        closures,
+        lambdas,
+        tables,
+        sections,
+        fields,
+        files,
+        awaited_looks,
+        file_looks,
+        settings,
+        owners_of_locks,
+    ],
 )
 def test_work_grows_with_the_file(written: Callable[[int], str]) -> None:
     calls_of(written(2))  # what is made once is made now

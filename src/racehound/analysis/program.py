@@ -95,6 +95,8 @@ class Program:
     """Of classes, the first two fields that are more than counts, as far as asked."""
     called_on_loops: dict[FunctionFacts, bool] = field(default_factory=dict)
     """Functions that only coroutines call, as far as asked."""
+    taken_outside: dict[ModuleFacts, frozenset[str]] = field(default_factory=dict)
+    """The names of locks that functions of a module take of other objects, as far as asked."""
 
     @classmethod
     def of(cls, *modules: SourceModule) -> "Program":

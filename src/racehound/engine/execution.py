@@ -378,8 +378,7 @@ class Execution:
             if not is_ready:
                 self.caveat(LOOP_BLOCKED)
             return False
-        if len(turn.inner) >= self._patience.steps:
-            self._abort_overlong()
+        if len(turn.inner) >= self._patience.steps and self._is_overlong(len(turn.inner)):
             raise Abort
         self.turns.record(operation)
         look_before(self._watcher, task.id, operation, self.now)
@@ -443,8 +442,8 @@ class Execution:
             return self._chosen(current)
         if ending is not None:
             return self._abort(ending)
-        if len(self._events) >= self._patience.steps:
-            return self._abort_overlong()
+        if len(self._events) >= self._patience.steps and self._is_overlong(len(self._events)):
+            return alive.first()
         chosen = self._choose(runnable, None if current is None else current.id, pending)
         return self._abort(Ending.PRUNED) if chosen is None else self.trace.tasks[chosen]
 
@@ -454,8 +453,13 @@ class Execution:
         self.trace.blocked = {task.id: task.pending for task in self.alive}
         return self.alive.first()
 
-    def _abort_overlong(self) -> Task:
-        return self._abort(Ending.OVERRUN if self._patience.steps else Ending.LATE)
+    def _is_overlong(self, steps: int) -> bool:
+        """Whether the execution has taken too many steps or too much time, and is ended."""
+        if steps >= self._patience.most:
+            self._abort(Ending.OVERRUN)
+        elif self._patience.is_late(steps):
+            self._abort(Ending.LATE)
+        return self._aborting
 
     def _hand_to(self, task: Task) -> None:
         self._running = task

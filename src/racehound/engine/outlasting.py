@@ -19,6 +19,7 @@ STANDSTILL = 1.5
 """Seconds without any step after which code counts as stuck, once the time is over."""
 
 STEP_LIMIT = 100_000
+SOME = 1_000
 
 _OWN = str(Path(__file__).resolve().parents[1])
 _LIBRARY = sysconfig.get_path("stdlib")
@@ -32,15 +33,18 @@ class Patience:
     """When code that makes no steps is given up."""
     ends: float = inf
     """When no more steps are to be made."""
-    steps: int = STEP_LIMIT
-    """How many may be made; none once the time is over."""
+    most: int = STEP_LIMIT
+    """How many may be made."""
+    steps: int = SOME
+    """After how many somebody looks at the clock."""
+
+    def is_late(self, steps: int) -> bool:
+        """Whether the time is over; if not, nobody looks before so many more steps."""
+        self.steps = min(steps + SOME, self.most)
+        return monotonic() >= self.ends
 
     def is_outlasted(self, wait: Callable[..., bool], steps: Callable[[], int]) -> bool:
         """Wait for the end; true if nothing moves any more."""
-        if self.ends < inf:
-            if wait(True, max(self.ends - monotonic(), 0.0)):
-                return False
-            self.steps = 0
         if self.until == inf:
             wait()
             return False

@@ -15,6 +15,7 @@ from racehound.fixes.locking.homes import MakeLock, Site, make_module_lock
 from racehound.fixes.locking.imports import Import, add_import, say
 from racehound.fixes.locking.initializer import may_end_with_lock, signature_for
 from racehound.fixes.locking.plan import Plan, make_plan
+from racehound.fixes.locking.reentrance import refuse_own_resizing
 from racehound.fixes.locking.rewrite import DropWiths, WrapRegions, rewrite
 from racehound.fixes.locking.territory import Territory, class_territory, module_territory
 from racehound.fixes.locking.upgrade import RenameFactory
@@ -99,6 +100,8 @@ def _locked(source: str, subject: Subject) -> tuple[Plan | None, str]:
     if plan.redundant:
         plainer = rewrite(source, DropWiths(plan.redundant, plan.choice.name))
         return _locked(plainer, replace(subject, lock=plan.choice.name))
+    if plan.reentrant:
+        refuse_own_resizing(land, subject.fields)
     after = _make_lock(rewrite(source, WrapRegions(plan.regions)), subject, plan)
     if make(_territory(after, subject), subject) is not None:
         raise CannotHold("part of the state would stay unguarded")

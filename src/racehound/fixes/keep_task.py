@@ -5,7 +5,8 @@ nothing but them, is collected together with them.
 """
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import ClassVar
 
 import libcst as cst
@@ -29,21 +30,37 @@ class KeepTask(Transformation):
         reading = Reading(source)
         call = reading.at(findings[0].location, ast.Call)
         function = reading.function(call)
-        statement = reading.statement(call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr in CALLERS_OF_CALLBACKS:
-            raise CannotChange("the loop starts the task later, and gives it to nobody")
-        reading.block(statement)
         known = _known_set(reading, function, call)
         kept_in = known or reading.unused(reading.tree, *_SETS)
         editor = Editor(reading)
-        variable = _kept_as(reading, function, statement, call)
-        editor.statement(statement, lambda old: _kept(old, variable, kept_in))
+        self._keep(reading, editor, call, kept_in)
+        for other in _others(reading, findings[0], function):
+            with suppress(CannotChange):  # it stays accused
+                self._keep(reading, editor, other, kept_in)
         after = editor.text()
         if known is None:
             reading.refuse_rebound("set")
             hint = _hint(reading, function, call)
             after = with_line_behind_imports(after, f"{kept_in}{hint} = set()", _COMMENT)
         return Change(after, f"`{function.name}` puts the task into `{kept_in}` until it is done")
+
+    def _keep(self, reading: Reading, editor: Editor, call: ast.Call, kept_in: str) -> None:
+        statement = reading.statement(call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr in CALLERS_OF_CALLBACKS:
+            raise CannotChange("the loop starts the task later, and gives it to nobody")
+        reading.block(statement)
+        variable = _kept_as(reading, reading.function(call), statement, call)
+        editor.statement(statement, lambda old: _kept(old, variable, kept_in))
+
+
+def _others(reading: Reading, finding: Finding, function: Function) -> Iterator[ast.Call]:
+    """Further tasks that the same function starts and nobody holds."""
+    lines = {access.location.line for access in finding.further if access.action == finding.first.action}
+    for place in (access.location for access in finding.further if access.location.line in lines):
+        with suppress(CannotChange):
+            call = reading.at(place, ast.Call)
+            if reading.function(call) is function:
+                yield call
 
 
 def _kept_as(reading: Reading, function: Function, statement: ast.stmt, call: ast.Call) -> str:

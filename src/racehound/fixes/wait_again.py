@@ -15,6 +15,9 @@ from racehound.model.finding import Finding
 class WaitAgain(Transformation):
     rules: ClassVar[frozenset[str]] = frozenset({"RH207"})
 
+    def takes(self, finding: Finding) -> bool:
+        return super().takes(finding) and finding.first.action == "waits for"
+
     def change(self, source: str, findings: Sequence[Finding]) -> Change:
         reading = Reading(source)
         call = reading.at(findings[0].location, ast.Call)

@@ -8,6 +8,7 @@ from racehound.model.doubt import Doubt
 @unique
 class HarmDoubt(Doubt):
     LIMIT = "For most limits, one more does no harm."
+    OF_ONE_CALL = "Two calls at the same time, each with a value of its own, are not seen."
     OWN_KEY = "Each caller may come with a key of its own."
     TICKET = "The key is a number that was given to one caller, and nobody else asks for it."
     NOT_MISSED = "As far as can be seen, the entry that is replaced is as good as the one that replaces it."

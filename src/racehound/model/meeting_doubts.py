@@ -30,6 +30,7 @@ class MeetingDoubt(Doubt):
     BY_DECLARATION = "A declaration says that threads share this; two that come at the same time are not seen."
     NOT_SEEN_TOGETHER = "The steps are those of a race; whether two threads take them at once is not known."
     FAST_ANSWER = "It breaks only if the answer comes before the next step, which is rare."
+    SET_AT_WORK = "It is lost only if it is set again while the work is done, and not once more after that."
     SECOND_CALL = "Whether a second call comes before the first one has begun to run is not known."
     OF_PROCESSES = "Whether two of the processes do this at the same time depends on how they are started."
     INTERRUPTS = "It breaks only if the interruption comes just between the two operations."

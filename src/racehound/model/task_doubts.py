@@ -10,6 +10,7 @@ class TaskDoubt(Doubt):
     NO_TWO_TASKS = "Two tasks that are here at the same time are not seen."
     BY_STATE = "No two tasks are seen here; a lock that others hold, or shared state, suggests that some meet."
     NO_SIGN = "No two tasks are seen here, and nothing says that the state is meant to be shared."
+    ON_DEMAND = "Whoever needs it first makes it; two tasks that need it at the same moment are not seen."
     GONE_THROUGH = "No two tasks are seen here; that several coroutines begin with this suggests that some meet."
     FILLED_TWICE = "It goes wrong only if both tasks have emptied it before either fills it."
     OWN_STEP = "It is a private step of its own class, most often taken by the task that waits here."

@@ -50,6 +50,8 @@ class Census:
     tasks: list[Sight] = field(default_factory=list)
     locks: list[Sight] = field(default_factory=list)
     primitives: list[Sight] = field(default_factory=list)
+    early_primitives: list[Sight] = field(default_factory=list)
+    """Those that are made as their module is imported, when no loop runs as a rule."""
     globals: list[Sight] = field(default_factory=list)
     """Variables of modules that functions change."""
     shared: list[State] = field(default_factory=list)

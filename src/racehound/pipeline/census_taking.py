@@ -1,6 +1,6 @@
 """Takes the census of files, or of a text: program by program, so that no two are in memory at once."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from racehound.analysis.program import Program
@@ -11,7 +11,7 @@ from racehound.pipeline.census_makings import count_makings
 from racehound.pipeline.census_state import count_state
 from racehound.pipeline.reading import facts_of, read
 from racehound.source.discover import Selection, discover
-from racehound.source.events import CHANGES, Call, Place, Shape, Touch, Value
+from racehound.source.events import CHANGES, Call, Place, Shape, Touch
 from racehound.source.facts import FunctionFacts, ModuleFacts
 from racehound.source.module import SourceModule
 
@@ -62,10 +62,10 @@ def _count(census: Census, program: Program) -> None:
         for item in module.classes:
             if any((base.attributes or (base.root,))[-1] == "Thread" for base in item.bases):
                 census.threads.append(Sight(module.path, item.span.line))
-            for values in item.attributes.values():
-                _count_values(census, module, values, item.span.line)
-        for values in module.variables.values():
-            _count_values(census, module, values, 1)
+            for value in (value for values in item.attributes.values() for value in values):
+                if value.shape is Shape.CALL and value.place is not None:
+                    place = Sight(module.path, item.span.line)
+                    _count_made(census, module, value.place, place, is_early=True)
         for function in module.functions:
             if function.is_async:
                 census.coroutines.append(Sight(module.path, function.span.line))
@@ -90,7 +90,7 @@ def _count_call(census: Census, program: Program, function: FunctionFacts, call:
     elif program.coroutines.kind_of_start(function, call) in _TASKS or call.method == "run_coroutine_threadsafe":
         census.tasks.append(place)
     if call.callee is not None:
-        _count_made(census, function.module, call.callee, call.span.line)
+        _count_made(census, function.module, call.callee, place, is_early=function.is_module_body)
 
 
 def _count_global(census: Census, function: FunctionFacts, touch: Touch) -> None:
@@ -117,16 +117,12 @@ def _home(module: ModuleFacts, name: str) -> str:
     return module.imports.get(origin, origin).partition(".")[0]
 
 
-def _count_values(census: Census, module: ModuleFacts, values: Iterable[Value], line: int) -> None:
-    for value in values:
-        if value.shape is Shape.CALL and value.place is not None:
-            _count_made(census, module, value.place, line)
-
-
-def _count_made(census: Census, module: ModuleFacts, maker: Place, line: int) -> None:
+def _count_made(census: Census, module: ModuleFacts, maker: Place, place: Sight, *, is_early: bool) -> None:
     name = (maker.attributes or (maker.root,))[-1]
     origin = module.imports.get(maker.root, maker.root)
     if origin.partition(".")[0] in {"asyncio", "anyio", "trio"} and name in _PRIMITIVES:
-        census.primitives.append(Sight(module.path, line))
+        census.primitives.append(place)
+        if is_early:
+            census.early_primitives.append(place)
     if name in _LOCKS:
-        census.locks.append(Sight(module.path, line))
+        census.locks.append(place)

@@ -13,12 +13,17 @@ from racehound.model.finding import Access, Finding
 from racehound.rules.rule import fingerprint
 
 _PER_FIELD = frozenset({"RH101", "RH102", "RH103", "RH105", "RH106", "RH107"})
-_PER_FUNCTION = frozenset({"RH102", "RH107", "RH108", "RH301", "RH302", "RH401", "RH406"})
-"""One lock is missing, or one await crossed, for all of the state of a function; what is changed is put back."""
+_PER_FUNCTION = frozenset({"RH102", "RH107", "RH108", "RH301", "RH302", "RH305", "RH401", "RH406"})
+"""One lock is missing, or one await crossed, for all of the state of a function; what is changed is put back.
+
+One set keeps all the tasks that a function starts.
+"""
 _PER_LOOK = frozenset({"RH101", "RH105", "RH106"})
 """What one look at a field leads to needs one lock, whatever can go wrong behind it."""
-_PER_TARGET = frozenset({"RH108", "RH309"})
-"""What an object holds belongs to one call, or to one loop, wherever it is used."""
+_PER_TARGET = frozenset({"RH108", "RH111", "RH309"})
+"""What an object holds belongs to one call, or to one loop, wherever it is used; one lock stands for all."""
+_PER_RIVAL = frozenset({"RH119"})
+"""Whoever takes the answers looks for all that is noted too late."""
 
 _GENERAL = "RH107"
 _LOOKS = frozenset({"reads", "checks"})
@@ -29,7 +34,7 @@ _NAMED = 5
 def together(findings: Sequence[Finding]) -> list[Finding]:
     """Where several findings are about one fault, the surest of them, with the others hung on it."""
     found = list(findings)
-    for about in (_of_field, _of_look, _of_target, _of_function):
+    for about in (_of_field, _of_look, _of_target, _of_rival, _of_function):
         found = _grouped(found, about)
     return _grouped(found, _general_and_best(found))
 
@@ -79,6 +84,12 @@ def _of_target(finding: Finding) -> object:
     subject = finding.subject
     about = (finding.rule, subject.path, subject.class_name, subject.fields or finding.first.target)
     return about if finding.rule in _PER_TARGET else None
+
+
+def _of_rival(finding: Finding) -> object:
+    subject = finding.subject
+    about = (finding.rule, subject.path, subject.class_name, finding.second.function)
+    return about if finding.rule in _PER_RIVAL else None
 
 
 def _of_function(finding: Finding) -> object:

@@ -155,4 +155,7 @@ def _made(makings: Sequence[Making]) -> Verdict:
 def primitives(census: Census) -> Verdict:
     if not census.primitives:
         return missing("there are no asyncio primitives")
+    if census.early_primitives:
+        reason = "made before a loop runs, and bound to the one that waits for them first"
+        return Verdict(Answer.NO, None, reason, census.early_primitives)
     return Verdict(Answer.YES, True, "nothing was found that speaks against it", census.primitives)

@@ -20,7 +20,7 @@ from racehound.analysis.state.compound import is_interruptible, is_limit, own_re
 from racehound.analysis.state.emptied import emptied_late, empties
 from racehound.analysis.state.endings import TEARDOWN
 from racehound.analysis.state.fields import Use
-from racehound.analysis.state.figures import is_only_logged, is_only_told
+from racehound.analysis.state.figures import is_only_told
 from racehound.analysis.state.gaps import gaps_of
 from racehound.analysis.state.growth import grows_in_place, replaces
 from racehound.analysis.state.keys import are_other_entries
@@ -163,11 +163,13 @@ class UnlockedReadModifyWrite(Rule):
                 if surest is not None and not meetings.are_inherited(owner, write, surest[0]):
                     rival, sure = surest
                     finding = self._accuse(program, owner, field, (read, write, rival), uses, sure)
-                    told = doubts.is_told(read, write) or is_only_logged(uses)
+                    told = doubts.is_told(read, write)
                     yield replace(finding, severity=Severity.WARNING) if told else finding
             yield from self._emptied(program, owner, field, uses)
 
-    def _emptied(self, program: Program, owner: ClassFacts, field: str, uses: list[Use]) -> Iterator[Finding]:
+    def _emptied(
+        self, program: Program, owner: ClassFacts | ModuleFacts, field: str, uses: list[Use]
+    ) -> Iterator[Finding]:
         """`send(self.rows)`, `self.rows.clear()`: what others added meanwhile is gone, and was not sent."""
         meetings = Meetings(program)
         for function in dict.fromkeys(use.function for use in uses if empties(use) and not use.function.is_async):
@@ -175,7 +177,8 @@ class UnlockedReadModifyWrite(Rule):
                 ends = TEARDOWN.match(function.name) is not None
                 for added in () if found.given.locks & found.emptied.locks or ends else found.added:
                     sure = meetings.certainty(owner, function, added.function, uses)
-                    if meetings.may_meet(owner, function, added.function) and not sure.is_possible:
+                    known = sure.is_certain or (isinstance(owner, ClassFacts) and sure.is_likely)
+                    if known and meetings.may_meet(owner, function, added.function):
                         yield self._accuse(program, owner, field, (found.given, found.emptied, added), uses, sure)
                         break
 
@@ -204,6 +207,7 @@ class UnlockedReadModifyWrite(Rule):
                     sure = CERTAIN if contexts else MeetingDoubt.BY_LOCK.likely
                     if rival is not None:
                         yield self._accuse(program, module, name, (read, write, rival), uses, sure)
+            yield from self._emptied(program, module, name, uses)
 
     def _accuse(
         self,

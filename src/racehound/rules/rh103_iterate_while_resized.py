@@ -38,7 +38,7 @@ from racehound.rules.state.collected_items import collected
 from racehound.rules.state.entry_loops import entry_loops
 from racehound.rules.state.guard_order import is_beginning
 from racehound.rules.state.interrupted import interrupted
-from racehound.rules.state.loops_of_tasks import loops_of_tasks
+from racehound.rules.state.loops_of_tasks import loops_of_tasks, takes_back
 from racehound.rules.state.resizing import LISTS, breaks, is_for_one_entry
 from racehound.source.events import Action
 from racehound.source.facts import ClassFacts
@@ -253,6 +253,8 @@ class IterateWhileResized(Rule):
         sure = Meetings(program).certainty(
             owner, loop.function, other.function, Meetings(program).fields(owner)[field]
         )
+        if sure.doubt is MeetingDoubt.AT_THE_END and other.locks and takes_back(other):
+            sure = MeetingDoubt.BY_LOCK.likely
         doubt = None if sure.is_possible else _doubt(program, (owner, field), pair, sure)
         return self._report(program, owner, field, pair, _RUNNING, sure if doubt is None else doubt.possible)
 

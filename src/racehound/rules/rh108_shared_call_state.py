@@ -23,7 +23,7 @@ from racehound.analysis.state.gaps import gaps_of
 from racehound.analysis.state.meeting import Meetings, Owner
 from racehound.analysis.state.steps import Step
 from racehound.analysis.testfiles import is_test
-from racehound.model.doubt import CERTAIN, Doubt
+from racehound.model.doubt import CERTAIN, Doubt, Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.meeting_doubts import MeetingDoubt
@@ -31,6 +31,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.rule import Accusation, Rule, once, seen_from
 from racehound.rules.state.begun_entries import begun_entry, is_empty_entry
 from racehound.rules.state.call_state import begins_anew, call_states, is_of_call, is_reset
+from racehound.rules.state.call_temporaries import call_temporaries, is_made_by_the_call
 from racehound.rules.state.guard_doubts import stands_in
 from racehound.source.events import Action
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -152,7 +153,7 @@ class SharedCallState(Rule):
     def _all(self, program: Program) -> Iterator[Finding]:
         meetings = Meetings(program)
         for owner in meetings.owners():
-            fields = {name for name, uses in meetings.fields(owner).items() if any(map(_is_begun, uses))}
+            fields = {name for name, uses in meetings.fields(owner).items() if any(map(_may_be_begun, uses))}
             for field in sorted(fields):
                 for function, found in gaps_of(program, owner).steps.of(field):
                     yield from self._judge(program, owner, field, function, found)
@@ -163,7 +164,12 @@ class SharedCallState(Rule):
     def _judge(
         self, program: Program, owner: Owner, field: str, function: FunctionFacts, steps: list[Step]
     ) -> Iterator[Finding]:
-        if not _is_repeated(program, owner, function) or _SETTING.match(function.name):
+        if _SETTING.match(function.name):
+            return
+        if not _is_repeated(program, owner, function):
+            if isinstance(owner, ClassFacts):
+                for found, look, sure in call_temporaries(program, owner, field, function, steps):
+                    yield self._accuse(program, owner, field, (found, look), sure)
             return
         entry = begun_entry(function, steps)
         if entry is not None:
@@ -180,12 +186,14 @@ class SharedCallState(Rule):
                     yield self._accuse(program, owner, field, (write.use, look))
                 return
 
-    def _accuse(self, program: Program, owner: Owner, field: str, pair: tuple[Use, Use]) -> Finding:
+    def _accuse(
+        self, program: Program, owner: Owner, field: str, pair: tuple[Use, Use], known: Sureness = CERTAIN
+    ) -> Finding:
         write, look = pair
         function, target = write.function, str(write.touch.place)
         uses = Meetings(program).fields(owner)[field]
         entry = write.touch.key is not None
-        of_key, sure = (" under the same key", HarmDoubt.SAME_KEY.likely) if entry else ("", CERTAIN)
+        of_key, sure = (" under the same key", HarmDoubt.SAME_KEY.likely) if entry else ("", known)
         accusation = Accusation(
             owner=owner,
             field=field,
@@ -264,6 +272,10 @@ def _other_looks(program: Program, owner: ClassFacts, field: str, known: tuple[U
 
 def _is_begun(use: Use) -> bool:
     return is_of_call(use) or is_reset(use) or is_empty_entry(use.touch)
+
+
+def _may_be_begun(use: Use) -> bool:
+    return _is_begun(use) or is_made_by_the_call(use)
 
 
 def _is_anew(write: Step, steps: list[Step]) -> bool:

@@ -10,6 +10,7 @@ Make one lock, where everybody who needs it can reach it, and use it for all cha
 
 from collections.abc import Iterable, Iterator
 
+from racehound.analysis.awaiting.coroutines import is_inside
 from racehound.analysis.locking.late_locks import is_made_late
 from racehound.analysis.locking.locks import THREAD_LOCKS
 from racehound.analysis.locking.takings import Takings
@@ -23,7 +24,7 @@ from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.locking.fresh_locks import is_named_otherwise, source_of
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of
-from racehound.source.events import Acquire, Action, Bind, Event, Place, Release, Shape, Touch, Value
+from racehound.source.events import Acquire, Action, Bind, Call, Event, Place, Release, Shape, Touch, Value
 from racehound.source.facts import FunctionFacts
 
 
@@ -103,7 +104,7 @@ class WrongLock(Rule):
         takings = Takings(program)
         for function in takings.owners():
             for index, event in enumerate(function.events):
-                if isinstance(event, Acquire) and _is_fresh(program, function, event.value):
+                if isinstance(event, Acquire) and _is_made_here(program, function, index, event):
                     yield self._fresh(program, function, index, event)
                 elif isinstance(event, Touch) and is_made_late(program, function, index, event):
                     yield self._late(program, function, index, event)
@@ -116,13 +117,14 @@ class WrongLock(Rule):
         place = event.value.place or Place("lock")
         use = operation(program, function, index, Action.ACQUIRE, place)
         name = f"{place}()" if event.value.shape is Shape.CALL else str(place)
+        sure = CERTAIN if event.value.shape is not Shape.OTHER else MeetingDoubt.NOT_SEEN_TOGETHER.likely
         accusation = Accusation(
             owner=owner_of(function),
             field=place.root,
             first=use,
             second=use,
             trigger=f"Two threads run `{function.name}`: each has a lock of its own, and both are inside at once.",
-            confidence=MeetingDoubt.AT_IMPORT.possible if function.is_module_body else CERTAIN,
+            confidence=MeetingDoubt.AT_IMPORT.possible if function.is_module_body else sure,
             grade=Grade.GIL,
         )
         what = f"`{name}` in `{function.name}` is a new lock for every call: it keeps nobody out"
@@ -213,6 +215,10 @@ def _different(changes: list[Use]) -> list[Use]:
 _HOLDING = "acquire|release"
 
 
+def _is_made_here(program: Program, function: FunctionFacts, index: int, event: Acquire) -> bool:
+    return _is_fresh(program, function, event.value) or _is_fresh_at_times(program, function, index, event)
+
+
 def _is_fresh(program: Program, function: FunctionFacts, value: Value) -> bool:
     """True for a lock that is made here and given to nobody."""
     if value.shape is Shape.CALL:
@@ -232,6 +238,21 @@ def _is_fresh(program: Program, function: FunctionFacts, value: Value) -> bool:
     if not all(item.place and program.kinds.callee(function, item.place) in THREAD_LOCKS for item in made):
         return False  # a function that makes locks may know them
     return not _is_shown(function, place.root)
+
+
+def _is_fresh_at_times(program: Program, function: FunctionFacts, index: int, event: Acquire) -> bool:
+    """True for `with self._lock if self._shared else threading.Lock():`."""
+    if event.value.shape is not Shape.OTHER or event.is_async:
+        return False
+    for at in range(index - 1, -1, -1):
+        made = function.events[at]
+        if isinstance(made, Call):
+            inside = made.callee is not None and is_inside(made.span, event.span)
+            if not inside or made.callee is None:
+                return False
+            if program.kinds.callee(function, made.callee) in THREAD_LOCKS:
+                return True
+    return False
 
 
 def _is_shown(function: FunctionFacts, name: str) -> bool:

@@ -20,7 +20,7 @@ from racehound.model.lock_doubts import LockDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.locking.called_at_once import called_at_once
 from racehound.rules.rule import Accusation, Rule, once, operation, owner_of, place_of
-from racehound.source.events import Action, Place
+from racehound.source.events import Action, Exit, Place
 from racehound.source.facts import FunctionFacts
 
 
@@ -134,7 +134,9 @@ class ReacquiredLock(Rule):
             for found in takings.all(target):
                 taking = takings.through(call, found)
                 if held[index] & taking.lock and takings.is_plain(taking.lock) and _is_one(takings, taking):
-                    yield self._accuse(program, function, index, taking, _confidence(taking))
+                    over = target is function and _may_leave_before(function, found.at)
+                    sure = LockDoubt.UNSURE_TAKING.possible if over else _confidence(taking)
+                    yield self._accuse(program, function, index, taking, sure)
 
     def _called_at_once(self, program: Program, takings: Takings, function: FunctionFacts) -> Iterator[Finding]:
         for found in called_at_once(program, takings, function):
@@ -182,6 +184,11 @@ def _confidence(taking: Taking) -> Sureness:
     if taking.is_unsure:
         return LockDoubt.UNSURE_TAKING.possible
     return LockDoubt.FAR.possible if taking.calls >= FAR else CERTAIN
+
+
+def _may_leave_before(function: FunctionFacts, at: int) -> bool:
+    """True for a function that may return before it takes the lock, as one that calls itself may do in the end."""
+    return Exit in function.holds and any(isinstance(event, Exit) for event in function.events[:at])
 
 
 def _is_one(takings: Takings, taking: Taking) -> bool:

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 
 from racehound.analysis.locking.free_at_switches import is_passed_at_once
 from racehound.analysis.locking.locksets import is_private
-from racehound.analysis.locking.takings import Takings
 from racehound.analysis.program import Program
 from racehound.analysis.state.discipline import is_flag
 from racehound.analysis.state.fields import Use
@@ -59,7 +58,7 @@ class ConditionMisuse(Rule):
                 def put(self, letter):
                     with self._ready:
                         self._letters.append(letter)
-                    self._ready.notify()  # RH
+                        self._ready.notify()
             """,
             fixed="""
             import threading
@@ -78,7 +77,45 @@ class ConditionMisuse(Rule):
                 def put(self, letter):
                     with self._ready:
                         self._letters.append(letter)
-                    self._ready.notify()
+                        self._ready.notify()
+            """,
+        ),
+        Bad(
+            """
+            import threading
+
+            class Mailbox:
+                def __init__(self):
+                    self._ready = threading.Condition()
+                    self._letters = []
+
+                def take(self):
+                    with self._ready:
+                        self._ready.wait_for(lambda: self._letters)
+                        return self._letters.pop()
+
+                def put(self, letter):
+                    with self._ready:
+                        self._letters.append(letter)
+                    self._ready.notify()  # RH
+            """,
+            fixed="""
+            import threading
+
+            class Mailbox:
+                def __init__(self):
+                    self._ready = threading.Condition()
+                    self._letters = []
+
+                def take(self):
+                    with self._ready:
+                        self._ready.wait_for(lambda: self._letters)
+                        return self._letters.pop()
+
+                def put(self, letter):
+                    with self._ready:
+                        self._letters.append(letter)
+                        self._ready.notify()
             """,
         ),
     )
@@ -108,14 +145,12 @@ class ConditionMisuse(Rule):
         return once(self._all(program))
 
     def _all(self, program: Program) -> Iterator[Finding]:
-        for function in Takings(program).owners():
-            for index, event in enumerate(function.events):
-                if isinstance(event, Call) and event.method in {"wait", "notify", "notify_all"}:
-                    place = event.receiver.place if event.receiver is not None else None
-                    if place is None or _is_alone(function, place):
-                        continue
-                    if _is_condition(program, function, place):
-                        yield from self._judge(program, function, index, event, place)
+        for function, index, call in _calls(program, "wait", "notify", "notify_all"):
+            place = call.receiver.place if call.receiver is not None else None
+            if place is None or _is_alone(function, place):
+                continue
+            if _is_condition(program, function, place):
+                yield from self._judge(program, function, index, call, place)
 
     def _judge(
         self, program: Program, function: FunctionFacts, index: int, call: Call, place: Place
@@ -132,7 +167,7 @@ class ConditionMisuse(Rule):
         elif not _may_be_held(program, function, index, place):
             what = f"`{place}.{call.method}()` in `{function.name}` is called without holding `{place}`"
             confidence = _unheld(program, function)
-            yield self._accuse(program, function, index, (place, what, Action.MUTATE), confidence)
+            yield self._accuse(program, function, index, (place, what, Action.NOTIFY), confidence)
 
     def _accuse(
         self,
@@ -187,6 +222,13 @@ _STORIES = {
 _CONDITIONS = frozenset({"threading.Condition", "asyncio.Condition"})
 _OWN_METHODS = "acquire|release|wait|wait_for|notify|notify_all"
 _NAMED = re.compile(r"(^|_)(cond|condition|cv)$")
+
+
+def _calls(program: Program, *methods: str) -> Iterator[tuple[FunctionFacts, int, Call]]:
+    for module in program.modules:
+        for method in methods:
+            for function in module.callers.get(method, ()):
+                yield from ((function, index, call) for index, call in function.calls_of(method))
 
 
 def _notified(program: Program, function: FunctionFacts, place: Place) -> Use | None:

@@ -11,11 +11,12 @@ or look again after the await.
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.awaiting.awaits import Scope
+from racehound.analysis.awaiting.awaits import LIFECYCLE, Scope
 from racehound.analysis.awaiting.delegated import delegated
 from racehound.analysis.awaiting.through_helpers import looks_through_helpers
 from racehound.analysis.awaiting.woken import woken
 from racehound.analysis.flow.paths import Paths
+from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.analysis.state.compound import own_read
 from racehound.analysis.state.discipline import is_flag
@@ -43,6 +44,7 @@ from racehound.rules.awaiting.await_acts import (
 from racehound.rules.awaiting.claims_by_helpers import is_claimed_by_helper
 from racehound.rules.awaiting.kept_entries import keeps_one
 from racehound.rules.rule import Rule, once
+from racehound.rules.state.guard_order import is_beginning
 from racehound.rules.state.kept_objects import is_looked_up
 from racehound.rules.state.turns_before import is_reached_in_turn
 from racehound.source.events import Action, Decision, Pause, Shape
@@ -311,7 +313,17 @@ def _unseen(program: Program, scope: Scope, act: Use, uses: list[Use], *, ensure
     meant = program.awaits.is_meant_to_be_shared(scope.owner, act, uses)
     if meant:
         return TaskDoubt.BY_STATE.likely
-    return TaskDoubt.GONE_THROUGH.likely if ensured else TaskDoubt.NO_SIGN.possible
+    if ensured:
+        return TaskDoubt.GONE_THROUGH.likely
+    return TaskDoubt.ON_DEMAND.likely if _is_made_on_demand(act) else TaskDoubt.NO_SIGN.possible
+
+
+def _is_made_on_demand(act: Use) -> bool:
+    """True for `self._link = await connect()` in what is no step of starting up, which one task takes."""
+    method = outer_method(act.function)
+    if any(value.shape in {Shape.PLACE, Shape.CONSTANT} for value in act.touch.values):
+        return False  # it notes how far it has come
+    return is_awaited_object(act) and LIFECYCLE.fullmatch(method.name) is None and not is_beginning(method)
 
 
 def _doubt_of_act(program: Program, act: Use) -> TaskDoubt | None:

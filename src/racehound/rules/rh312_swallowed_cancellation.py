@@ -183,7 +183,8 @@ class SwallowedCancellation(Rule):
 
 def _confidence(program: Program, function: FunctionFacts, caught: Caught) -> Sureness:
     kept = caught.keeps and not only_tells(function, caught)
-    if kept or _notes(function, caught) or _is_raised_anew(function, caught):
+    noted = not caught.raises and _notes(function, caught)  # one that raises in the end counts for itself
+    if kept or noted or _is_raised_anew(function, caught):
         return TaskDoubt.REMEMBERED.possible
     if _hands_on(function, caught):
         return TaskDoubt.HANDED_ON.possible

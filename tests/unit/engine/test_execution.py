@@ -104,7 +104,7 @@ def test_a_task_that_catches_the_end_is_ended_at_its_next_step(explorer: Explore
 
 
 def test_endless_steps_are_cut(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explorer_module, "Patience", partial(Patience, steps=50))
+    monkeypatch.setattr(explorer_module, "Patience", partial(Patience, most=50, steps=50))
 
     def spin() -> None:
         while True:

@@ -53,7 +53,7 @@ def test_search_ends_with_its_budget(explorer: Explorer) -> None:
 
 
 def test_endless_execution_is_a_caveat(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explorer_module, "Patience", partial(Patience, steps=20))
+    monkeypatch.setattr(explorer_module, "Patience", partial(Patience, most=20, steps=20))
 
     def spin() -> None:
         while True:

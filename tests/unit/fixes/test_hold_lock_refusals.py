@@ -15,6 +15,20 @@ def patch_of(source: str, *, name: str | None = "Meter", fields: str = "total", 
 
 
 REFUSED = {
+    "a loop changes what it goes over by way of a method": """
+        import threading
+        class Meter:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self.total = {}
+            def drop(self, name):
+                with self._lock:
+                    self.total.pop(name, None)
+            def tell(self):
+                for name, told in self.total.items():
+                    if not told():
+                        self.drop(name)
+        """,
     "a coroutine must not hold a thread's lock": """
         class Meter:
             async def add(self):
@@ -213,3 +227,24 @@ def test_a_generator_that_looks_once_is_left_as_it_is_and_the_patch_says_so() ->
     assert patch.safety is Safety.UNSAFE
     assert "held in `add`; `values`, which cannot hold a lock, looks at the state without it" in patch.summary
     assert patch.after.endswith("    def values(self):\n        yield self.total\n")
+
+
+def test_loop_over_a_copy_may_change_what_was_copied() -> None:
+    source = """
+        import threading
+        class Meter:
+            def __init__(self):
+                self._lock = threading.Lock()
+                self.total = {}
+            def drop(self, name):
+                with self._lock:
+                    self.total.pop(name, None)
+            def tell(self):
+                for name, told in list(self.total.items()):
+                    if not told():
+                        self.drop(name)
+        """
+    found = patch_of(source)
+
+    assert isinstance(found, Patch)
+    assert "RLock" in found.after

@@ -218,6 +218,26 @@ def test_primitives_that_a_coroutine_makes_for_itself_are_counted() -> None:
     assert asked(sheets, "Are asyncio primitives created in event loop").answer is Answer.YES
 
 
+def test_primitives_that_a_module_or_class_makes_are_told_with_their_lines() -> None:
+    text = b"""\
+import asyncio
+
+GATE = asyncio.Semaphore(2)
+
+class Stock:
+    ready = asyncio.Event()
+
+    async def wait(self):
+        async with GATE:
+            await self.ready.wait()
+"""
+    sheets = answer_checklists([], census_of(["stock.py"], None, text), RAN)
+
+    made = asked(sheets, "Are asyncio primitives created in event loop")
+    assert (made.answer, made.is_good) == (Answer.NO, None)
+    assert made.reason.endswith("waits for them first: stock.py:3, stock.py:5")
+
+
 @pytest.mark.parametrize(
     ("action", "answer"), [("writes an item of", Answer.YES), ("writes", Answer.NOT_APPLICABLE)]
 )

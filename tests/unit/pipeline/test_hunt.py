@@ -103,7 +103,7 @@ def test_fingerprints_survive_edits_above_and_tell_equal_statements_apart(counte
     counter.write_text(RACY + RACY.replace("Counter", "Other"), "utf-8")
     assert len({finding.fingerprint for finding in hunt([counter])[0]}) == 2
 
-    text = "import asyncio\nasync def go():\n    asyncio.create_task(go())\n"
+    text = "import time\nasync def go():\n    time.sleep(5)\n"
     counter.write_text(text + "if x:\n" + "".join(f"    {line}\n" for line in text.splitlines()), "utf-8")
     found = hunt([counter])[0]
     assert len({finding.fingerprint for finding in found}) == len(found) == 2

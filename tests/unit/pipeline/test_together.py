@@ -133,3 +133,70 @@ def test_what_one_look_leads_to_is_told_once(tmp_path: Path) -> None:
 
     assert len(found) == 1
     assert "(RH106)" in found[0].trigger or "(RH101)" in found[0].trigger
+
+
+STARTED = """
+import asyncio
+
+async def both(jobs):
+    asyncio.create_task(jobs.read())
+    asyncio.create_task(jobs.write())
+
+async def one(jobs):
+    asyncio.create_task(jobs.read())
+"""
+NOTED = """
+import threading
+
+class Link(threading.Thread):
+    def __init__(self, socket):
+        super().__init__()
+        self._socket = socket
+        self._asked = {}
+        self._told = {}
+
+    def ask(self, number, callback):
+        self._socket.sendall(number)
+        self._asked[number] = callback
+
+    def tell(self, number, callback):
+        self._socket.sendall(number)
+        self._told[number] = callback
+
+    def run(self):
+        for number in self._socket:
+            for table in (self._asked.pop(number, None), self._told.pop(number, None)):
+                if table is not None:
+                    table()
+"""
+MADE_ANEW = """
+import threading
+
+class Sessions:
+    def __init__(self, in_memory):
+        self._lock = threading.RLock()
+        self._in_memory = in_memory
+        self._items = {}
+
+    def add(self, key, item):
+        with self._lock if self._in_memory else threading.Lock():
+            self._items[key] = item
+
+    def take(self, key):
+        with self._lock if self._in_memory else threading.Lock():
+            return self._items.pop(key)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "findings"),
+    [("RH305", STARTED, 2), ("RH119", NOTED, 1), ("RH111", MADE_ANEW, 1)],
+)
+def test_what_one_remedy_mends_is_told_once(tmp_path: Path, code: str, text: str, findings: int) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(text, "utf-8")
+
+    found, _, _ = hunt([path], select=[code])
+
+    assert len(found) == findings
+    assert sum("The same fault: `" in item.trigger for item in found) == 1

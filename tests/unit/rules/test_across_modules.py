@@ -477,3 +477,89 @@ def test_whoever_asks_for_the_one_object_may_be_a_thread_of_another_module(
     (finding,) = rule_named("RH106").check(Program.of(*modules))
 
     assert finding.confidence is confidence
+
+
+CROSSED = """
+    import threading
+
+    class Pair:
+        def __init__(self):
+            self.left = threading.Lock()
+            self.right = threading.Lock()
+        def forward(self):
+            with self.left, self.right:
+                pass
+        def backward(self):
+            with self.right, self.left:
+                pass
+
+    def main():
+        pair = Pair()
+        first = threading.Thread(target=pair.forward)
+        first.start()
+        first.join()
+        pair.backward()
+
+    if __name__ == "__main__":
+        main()
+    """
+NAMESAKE = """
+    class Tape:
+        def forward(self):
+            pass
+
+    def play(button):
+        tape = Tape()
+        button.on_press(tape.forward)
+    """
+
+
+def test_steps_in_turn_are_not_mistaken_for_those_of_another_class() -> None:
+    alone = Program.of(SourceModule.from_text(dedent(CROSSED), "pair.py"))
+    beside = Program.of(
+        SourceModule.from_text(dedent(CROSSED), "pair.py"), SourceModule.from_text(dedent(NAMESAKE), "tape.py")
+    )
+    meant = Program.of(
+        SourceModule.from_text(dedent(CROSSED), "pair.py"),
+        SourceModule.from_text(dedent(NAMESAKE).replace("Tape()", "unknown()"), "tape.py"),
+    )
+    rule = rule_named("RH201")
+
+    assert [len(list(rule.check(program))) for program in (alone, beside, meant)] == [0, 0, 1]
+
+
+STARTER = """
+    from concurrent.futures import ThreadPoolExecutor
+
+    class Job:
+        def __init__(self):
+            self.parts = {}
+        def run(self):
+            self.parts[1] = self.parts.get(1, 0) + 1
+
+    def schedule(pool, job: Job):
+        pool.submit(job.run)
+
+    def main(paths):
+        with ThreadPoolExecutor() as pool:
+            for path in paths:
+                schedule(pool, Job())
+    """
+STRANGER = """
+    from elsewhere import schedule
+
+    def other(pool, job):
+        schedule(pool, job)
+    """
+
+
+def test_callers_of_another_module_may_give_one_object_to_all() -> None:
+    starter = SourceModule.from_text(dedent(STARTER), "app/jobs.py")
+    namesake = SourceModule.from_text(
+        dedent(STRANGER).replace("schedule\n\n", "place as schedule\n\n"), "app/other.py"
+    )
+    caller = SourceModule.from_text(dedent(STRANGER).replace("elsewhere", "app.jobs"), "app/other.py")
+    rule = rule_named("RH102")
+
+    assert [len(list(rule.check(Program.of(*modules)))) for modules in ([starter], [starter, namesake])] == [0, 0]
+    assert len(list(rule.check(Program.of(starter, caller)))) == 1

@@ -123,10 +123,10 @@ def test_check_await_act_names_the_other_function_that_changes_the_state() -> No
 @pytest.mark.parametrize(
     ("body", "confidence"),
     [
-        ("if self._x is None:\n            self._x = await make()", Confidence.POSSIBLE),
+        ("if self._x is None:\n            self._x = await ask()", Confidence.POSSIBLE),
         ("if self._x:\n            await make()\n            self._x = None", Confidence.POSSIBLE),
         ("if key not in self._x:\n            self._x[key] = await make()", Confidence.POSSIBLE),
-        ("if 1 not in self._x:\n            self._x[1] = await make()", Confidence.POSSIBLE),
+        ("if 1 not in self._x:\n            self._x[1] = await ask()", Confidence.POSSIBLE),
     ],
 )
 def test_check_await_act_stays_possible_without_a_second_task(body: str, confidence: Confidence) -> None:

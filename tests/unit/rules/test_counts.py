@@ -179,5 +179,46 @@ def test_count_that_is_only_logged_is_a_warning_though_its_class_has_nothing_els
                 threading.Thread(target=stats.handle, args=(request,)).start()
         """
 
-    assert {item.severity for item in lost(text)} == {Severity.WARNING}
-    assert {item.severity for item in lost(text.replace("log.info", "request.number"))} == {Severity.ERROR}
+    asked = text.replace("log.info", "request.number")
+
+    assert {(item.severity, item.confidence) for item in lost(text)} == {(Severity.WARNING, Confidence.LIKELY)}
+    assert {(item.severity, item.confidence) for item in lost(asked)} == {(Severity.ERROR, Confidence.CERTAIN)}
+
+
+READ_UNDER_LOCK = """
+    import threading
+
+    class Counter:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self.value = 0
+            self.last = None
+        def add(self):
+            self.value += 1
+        def is_full(self):
+            with self._lock:
+                if self.value > 9:
+                    return True
+            return False
+        def note(self, what):
+            self.last = what
+    """
+
+
+def test_lock_under_which_nothing_but_the_count_is_read_is_for_the_count() -> None:
+    (finding,) = lost(READ_UNDER_LOCK)
+
+    assert finding.message == "`self.value` is read and written back without a lock in `add`"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("if self.value > 9:\n", "if self.last or self.value > 9:\n"),
+        ("            self.last = what\n", "            with self._lock: self.last = what\n"),
+        ("            self.last = what\n", "            with self._lock: print(what)\n"),
+    ],
+)
+def test_lock_that_is_for_more_says_little_of_a_count_that_is_read_under_it(before: str, after: str) -> None:
+    assert before in READ_UNDER_LOCK
+    assert not lost(READ_UNDER_LOCK.replace(before, after))

@@ -15,7 +15,7 @@ EVENTS = frozenset({"asyncio.Event", "threading.Event", "anyio.Event", "trio.Eve
 _ASKING = re.compile(
     r"_*(async_)?(send|write|publish|transmit|post|request|submit|trigger|notify|emit|put)(_\w+)?"
 )
-_LOGGING = frozenset({"debug", "info", "warning", "log", "trace", "print"})
+LOGGING = frozenset({"debug", "info", "warning", "log", "trace", "print"})
 
 
 class ClearedLate(NamedTuple):
@@ -32,7 +32,7 @@ def cleared_late(program: Program, owner: ClassFacts, function: FunctionFacts) -
     for clear, call in function.calls_of("clear"):
         event = _event(program, owner, call)
         wait = _wait_after(function, clear, event) if event is not None else None
-        setter = _setter(program, owner, function, event) if event is not None and wait is not None else None
+        setter = setter_of(program, owner, function, event) if event is not None and wait is not None else None
         if event is None or wait is None or setter is None:
             continue
         for asked in range(clear - 1, -1, -1):
@@ -60,14 +60,14 @@ def _wait_after(function: FunctionFacts, clear: int, event: Place) -> int | None
         if isinstance(item, Call):
             if item.method == "wait" and item.callee == Place(SELF, (*event.attributes, "wait")):
                 return None if item.arguments or item.keywords else index
-            if item.method not in _LOGGING:
+            if item.method not in LOGGING:
                 return None
         elif isinstance(item, Pause) and index > clear + 1:
             return None
     return None
 
 
-def _setter(
+def setter_of(
     program: Program, owner: ClassFacts, function: FunctionFacts, event: Place
 ) -> tuple[FunctionFacts, int] | None:
     place = Place(SELF, (*event.attributes, "set"))

@@ -4,11 +4,24 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from racehound.analysis.awaiting.coroutines import is_awaited
-from racehound.analysis.flow.branches import reaches_next_round
+from racehound.analysis.flow.branches import leaves, reaches_next_round
 from racehound.analysis.meaning.stood_in import stood_in_for
 from racehound.analysis.program import Program
 from racehound.source.attempts import Attempt, Caught
-from racehound.source.events import Acquire, Bind, Call, Pause, Place, Release, Shape, Span, Value
+from racehound.source.events import (
+    SELF,
+    Acquire,
+    Action,
+    Bind,
+    Call,
+    Pause,
+    Place,
+    Release,
+    Shape,
+    Span,
+    Touch,
+    Value,
+)
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
 _ALL = frozenset({"CancelledError", "BaseException"})
@@ -19,6 +32,8 @@ _TELLING = frozenset(
     }
 )
 """What tells of an exception, and keeps nothing of it."""
+_WAITING = frozenset({"sleep", "min", "max", "uniform", "random"})
+"""What the next round is put off by."""
 
 
 class Round(NamedTuple):
@@ -31,12 +46,23 @@ class Round(NamedTuple):
 def cancellation(program: Program, function: FunctionFacts, attempt: Attempt) -> Caught | None:
     """The handler that gets the cancellation, if it does not raise again."""
     for caught in attempt.handlers:
-        if not caught.names or any(_is_cancellation(program, function.module, name) for name in caught.names):
-            return None if caught.raises else caught
+        if not caught.names or any(is_cancellation(program, function.module, name) for name in caught.names):
+            return None if caught.raises and not _goes_on_too(function, caught) else caught
     return None
 
 
-def _is_cancellation(program: Program, module: ModuleFacts, name: str, depth: int = 2) -> bool:
+def _goes_on_too(function: FunctionFacts, caught: Caught) -> bool:
+    """True for a handler that raises only after so many rounds: whatever it caught, it has no part in that."""
+    begin, end = caught.events
+    if leaves(function.events, begin, end) or (caught.keeps and not only_tells(function, caught)):
+        return False
+    inside = function.events[begin:end]
+    asked = {event.place.root for event in inside if isinstance(event, Touch) and event.action is Action.CHECK}
+    calls = (event.method for event in inside if isinstance(event, Call))
+    return SELF not in asked and all(name in _TELLING | _WAITING or name[:1].isupper() for name in calls)
+
+
+def is_cancellation(program: Program, module: ModuleFacts, name: str, depth: int = 2) -> bool:
     """True for the class, for another name of it, and for a tuple that it is in."""
     if name in _ALL or module.imports.get(name, "").rpartition(".")[2] in _ALL:
         return True
@@ -46,7 +72,7 @@ def _is_cancellation(program: Program, module: ModuleFacts, name: str, depth: in
         if found is not None:
             home, values = found.module, found.module.variables.get(found.name, ())
     parts = [part for value in values if value.shape is Shape.CONTAINER for part in value.arguments]
-    return bool(depth) and any(_is_cancellation(program, home, _last(part), depth - 1) for part in parts)
+    return bool(depth) and any(is_cancellation(program, home, _last(part), depth - 1) for part in parts)
 
 
 def _last(value: Value) -> str:

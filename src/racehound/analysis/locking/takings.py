@@ -204,7 +204,7 @@ class Takings:
                 yield from self._read(function, index, event)
             elif isinstance(event, Call) and event.callee is not None:
                 target = self._program.calls.target(function, event)
-                if target is not None and target is not function and self._runs_here(function, index, target):
+                if target is not None and self._runs_here(function, index, target):
                     yield index, event, target
 
     def _read(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from racehound.analysis.testfiles import is_test
-from racehound.source.events import SELF, Call, Value
+from racehound.source.events import SELF, Call, Place, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 if TYPE_CHECKING:
@@ -62,11 +62,15 @@ def _classes(kinds: "Kinds", caller: FunctionFacts, value: Value) -> list[ClassF
 def calls_on_arguments(function: FunctionFacts) -> Iterator[Call]:
     """Calls on what the function, or another one before for its object, was given without saying what it is."""
     for event in function.events if Call in function.holds else ():
-        if type(event) is Call and event.callee is not None and event.callee.attributes:
-            root, attributes = event.callee
-            untyped = root in function.parameters and root not in function.annotations
-            if untyped or (root == SELF and len(attributes) > 1):
-                yield event
+        if type(event) is Call and event.callee is not None and is_untyped(function, event.callee):
+            yield event
+
+
+def is_untyped(function: FunctionFacts, place: Place) -> bool:
+    """True for an attribute of what a function was given, or of a field, as nothing there says what they are."""
+    root, attributes = place
+    given_here = root in function.parameters and root not in function.annotations
+    return bool(attributes) and (given_here or (root == SELF and len(attributes) > 1))
 
 
 def given(function: FunctionFacts, call: Call | Value) -> Iterator[tuple[str, Value]]:

@@ -20,6 +20,13 @@ def is_of_class(function: FunctionFacts) -> bool:
     return function.name == "__new__" or any(place.root == "classmethod" for place in function.decorators)
 
 
+def is_of_object(kinds: "Kinds", function: FunctionFacts, place: Place, found: object) -> bool:
+    """True for `@limiter` and `@cache.keep`, where an object of the module has the decorator as its method."""
+    if not isinstance(found, FunctionFacts) or not found.is_method or is_of_class(found):
+        return False
+    return not isinstance(kinds.names.resolve(function.module, Place(place.root)), ClassFacts)
+
+
 def called(kinds: "Kinds", function: FunctionFacts, place: Place) -> ClassFacts | FunctionFacts | str | None:
     if place == _ITSELF and is_of_class(function):
         return function.owner

@@ -402,7 +402,7 @@ class Meetings:
             share is _Share.SOME and not any(self._locks_something(owner, item) for item in (function, other))
         ):
             return False
-        if not self._program.locking[owner][0] and is_taken_outside(owner.module, sharing.locks):
+        if not self._program.locking[owner][0] and is_taken_outside(self._program, owner.module, sharing.locks):
             return False  # its methods leave the lock to those who call them
         home = function.owner or owner
         if any(self._program.kinds.declares(home, name) for name in sharing.locks):

@@ -10,8 +10,8 @@ from functools import cache, cached_property, partial
 
 from racehound.analysis.awaiting.counterparts import is_counterpart
 from racehound.analysis.flow.stretches import between
-from racehound.analysis.meaning.arguments import calls_on_arguments
-from racehound.analysis.meaning.callees import is_of_class
+from racehound.analysis.meaning.arguments import calls_on_arguments, is_untyped
+from racehound.analysis.meaning.callees import is_of_object
 from racehound.analysis.meaning.calls import POOL_THREAD, Calls, Spawn, is_inherited
 from racehound.analysis.meaning.constructions import constructions, given_values, made_often
 from racehound.analysis.meaning.hierarchy import Hierarchy
@@ -22,11 +22,12 @@ from racehound.analysis.meaning.tables import table_of
 from racehound.analysis.meaning.template_methods import TemplateMethods, heirs_of_threads
 from racehound.analysis.meaning.wrappers import stand_ins
 from racehound.analysis.testfiles import is_test
-from racehound.analysis.threads.activations import Activation, Context, in_order, outlives
+from racehound.analysis.threads.activations import Activation, Context, in_order
 from racehound.analysis.threads.beginnings import Beginning, Beginnings, Started, begun_instead
 from racehound.analysis.threads.decorated import decorated
 from racehound.analysis.threads.ends import INTERRUPTING, NEAR, before_waiting, ends
 from racehound.analysis.threads.exits import Exits
+from racehound.analysis.threads.given_anew import is_common, passed_places
 from racehound.analysis.threads.handed import handed_objects
 from racehound.analysis.threads.hooks import hooks
 from racehound.analysis.threads.lone import spawns_and_steps
@@ -78,6 +79,7 @@ class Contexts:
         self._open: deque[tuple[FunctionFacts, Activation]] = deque()
         self._steps_of: dict[FunctionFacts, list[Step]] = {}
         self._started: list[Started] = []
+        self._open_ended: list[Started] = []
         self._starts_of: dict[FunctionFacts, list[Started]] = {}
         self.thread_classes: dict[ClassFacts, Context] = {}
         self._pools_of_one: dict[tuple[object, Place], Context] = {}
@@ -167,6 +169,7 @@ class Contexts:
         beside = self._apart({}, partial(self._begin, seeds))
         steps: Steps = {}
         with self.calls.asking_callers():
+            self._start_on_arguments()
             self._follow_arguments(steps)
             return self._apart(beside, partial(self._follow_arguments, steps))
 
@@ -188,6 +191,12 @@ class Contexts:
         grow()
         beside, self._activations = self._activations, threads
         return {function: frozenset(found) for function, found in beside.items()}
+
+    def _start_on_arguments(self) -> None:
+        """`pool.submit(table.add)` on a table that the function was given without a type."""
+        for started in self._open_ended:
+            if (target := self.calls.function(started.function, started.spawn.target)) is not None:
+                self._set_going(started, target, asks_all=True)
 
     def _follow_arguments(self, known: Steps) -> None:
         """Calls on what a function was given without a type, by what its callers are seen to give."""
@@ -268,10 +277,9 @@ class Contexts:
         return self._all.get(function, ())
 
     def _start(self, function: FunctionFacts, index: int, call: Call, spawn: Spawn) -> None:
-        starter = "" if function.owner is None else str(function.owner)
-        context = Context(spawn.what, function.module.path, call.span.line, spawn.many, starter)
-        is_awaited = is_over_in(function, index)
-        context = context._replace(in_test=is_test(function.module), is_awaited=is_awaited, which=spawn.which)
+        where, over = function.module, is_over_in(function, index)
+        context = Context(spawn.what, where.path, call.span.line, spawn.many, str(function.owner or ""))
+        context = context._replace(in_test=is_test(where), is_awaited=over, which=spawn.which)
         target = self.calls.function(function, spawn.target)
         context = context._replace(is_step=is_step_of_coroutine(function, index, spawn.target, target))
         context = self._in_line(function, call, context)
@@ -287,18 +295,25 @@ class Contexts:
         if (function, index) in self.steps:
             return
         self._started.append(started)
-        if target is None:
-            return
-        shared = set(self._passed(function, target, spawn, call.loop))
+        if target is not None:
+            self._set_going(started, target)
+        elif spawn.target.place is not None and is_untyped(function, spawn.target.place):
+            self._open_ended.append(started)
+
+    def _set_going(self, started: Started, target: FunctionFacts, *, asks_all: bool = False) -> None:
+        function, index, call, spawn, context = started
+        is_kept = partial(is_common, self.calls.kinds, self.modules, function, call.loop, asks_all=asks_all)
+        passed = dict(passed_places(started, target))
+        for name, value in passed.items():
+            self.given.setdefault((target, name), []).append((function, value))
+        shared = {name for name, value in passed.items() if value.place and is_kept(value.place)}
         receiver = spawn.target.place
-        is_there = receiver is not None and outlives(function, receiver, call.loop)
-        if receiver is not None and is_of_one_run(self.calls.kinds, function, index, receiver):
-            is_there = False
+        is_one = receiver is not None and is_of_one_run(self.calls.kinds, function, index, receiver)
+        is_there = receiver is not None and not is_one and is_kept(receiver_of(receiver))
         if not target.is_method or (is_there and not is_counterpart(function, spawn.target)):
             shared.add(SELF)
         activation = Activation(context, frozenset(shared))
-        self._activate(target, activation)
-        for method in self._templates.in_place_of(function, receiver, None, context):
+        for method in (target, *self._templates.in_place_of(function, receiver, None, context)):
             self._activate(method, activation)
 
     def _in_line(self, function: FunctionFacts, call: Call, context: Context) -> Context:
@@ -312,14 +327,6 @@ class Contexts:
         """What a pool of one thread, or a lock of the loop, lets run one after the other."""
         scope = function.owner if keeper.root == SELF else scope_of(function, keeper.root)
         return self._pools_of_one.setdefault((scope or function.module, keeper), context)
-
-    def _passed(self, caller: FunctionFacts, target: FunctionFacts, spawn: Spawn, loop: int) -> Iterator[str]:
-        """Parameters that every run of the work gets the same object for."""
-        names = target.parameters[1:] if target.is_method else target.parameters
-        for name, value in zip(names, spawn.arguments, strict=False):
-            if value.shape is Shape.PLACE and value.place and outlives(caller, value.place, loop):
-                self.given.setdefault((target, name), []).append((caller, value))
-                yield name
 
     def _activate(self, function: FunctionFacts, activation: Activation) -> None:
         if activation.context.in_test and not is_test(function.module):
@@ -411,19 +418,12 @@ class Contexts:
             found = self.calls.kinds.callee(function.parent, place)
             if isinstance(found, ClassFacts) and "__call__" in found.methods:
                 self._activate(found.methods["__call__"], Activation(activation.context, frozenset({SELF})))
-            shared = (
-                frozenset({SELF}) if self._is_of_object(function, place, found) else activation.shared & {SELF}
-            )
+            is_kept = is_of_object(self.calls.kinds, function, place, found)
+            shared = frozenset({SELF}) if is_kept else activation.shared & {SELF}
             for stand_in in stand_ins(found) if isinstance(found, FunctionFacts) else ():
                 for scope in scopes_around(stand_in):
                     self.decorating.setdefault(scope, []).append(function)
                 self._activate(stand_in, Activation(activation.context, shared))
-
-    def _is_of_object(self, function: FunctionFacts, place: Place, found: object) -> bool:
-        """True for `@limiter` and `@cache.keep`, where an object of the module has the decorator as its method."""
-        if not isinstance(found, FunctionFacts) or not found.is_method or is_of_class(found):
-            return False
-        return not isinstance(self.calls.kinds.names.resolve(function.module, Place(place.root)), ClassFacts)
 
     def _read(self, caller: FunctionFacts, place: Place | None) -> tuple[tuple[Place, FunctionFacts], ...]:
         """Reading `backend.client` runs the property of that name."""

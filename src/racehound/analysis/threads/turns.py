@@ -89,12 +89,21 @@ class Turns:
                 yield None
 
     def _naming(self, function: FunctionFacts) -> Iterator[tuple[FunctionFacts, int]]:
-        """Where the function is named without being called."""
+        """Where the function is named without being called, or may be."""
         for module in self._program.modules:
             for user in module.functions:
                 for index, event in enumerate(user.events):
-                    if any(_last(place) == function.name for place in named_by(event)):
+                    if any(self._may_be(user, place, function) for place in named_by(event)):
                         yield user, index
+
+    def _may_be(self, user: FunctionFacts, place: Place, function: FunctionFacts) -> bool:
+        if _last(place) != function.name:
+            return False
+        meant = self._program.kinds.callee(user, place)
+        if not isinstance(meant, FunctionFacts) or meant.owner is None or function.owner is None:
+            return meant is None or meant is function
+        linear = self._program.hierarchy.linear
+        return meant.owner in linear(function.owner) or function.owner in linear(meant.owner)
 
 
 def _last(place: Place) -> str:

@@ -1,7 +1,9 @@
 """Whether a thread that holds the lock may ask for it again: then it must be an RLock."""
 
 import ast
+from collections.abc import Iterable, Iterator
 
+from racehound.fixes.locking.errors import CannotHold
 from racehound.fixes.locking.territory import Territory
 from racehound.fixes.locking.units import Touch, Unit
 
@@ -18,6 +20,41 @@ def is_reentered(land: Territory, lock: str, regions: dict[int, set[int]]) -> bo
         if any(id(node) in inside for node in unit.handed_on):
             return True
     return False
+
+
+def refuse_own_resizing(land: Territory, fields: Iterable[str]) -> None:
+    """A loop that changes what it goes over, by way of a method, breaks in one thread: no lock keeps that out."""
+    for unit in land.units:
+        for loop in ast.walk(unit.node):
+            if isinstance(loop, ast.For):
+                over = {touch.name for touch in _within(unit, loop.iter)} & set(fields)
+                called = {touch.name for step in loop.body for touch in _within(unit, step) if touch.called}
+                for name in sorted(called & set(land.methods)):
+                    changed = over & _changed_by(land, _reachable(land, {name})) if _is_itself(loop.iter) else ()
+                    if changed:
+                        raise CannotHold(
+                            f"`{unit.name}` goes over `{min(changed)}` and calls `{name}`, which changes it in "
+                            "the same thread: go over a copy"
+                        )
+
+
+def _within(unit: Unit, node: ast.AST) -> Iterator[Touch]:
+    inside = {id(inner) for inner in ast.walk(node)}
+    return (touch for touch in unit.touches if id(touch.node) in inside)
+
+
+def _is_itself(gone_over: ast.expr) -> bool:
+    """True for the container and its views; what a call gives otherwise may be a copy."""
+    match gone_over:
+        case ast.Call(func=ast.Attribute(attr="items" | "keys" | "values")):
+            return True
+        case ast.Call():
+            return False
+    return True
+
+
+def _changed_by(land: Territory, methods: set[str]) -> set[str]:
+    return {touch.name for unit in land.units if unit.name in methods for touch in unit.touches if touch.changes}
 
 
 def _is_inside(touch: Touch, lock: str, inside: set[int]) -> bool:

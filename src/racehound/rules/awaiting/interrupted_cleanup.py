@@ -7,7 +7,7 @@ from racehound.analysis.state.endings import TEARDOWN
 from racehound.model.doubt import Sureness
 from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step
-from racehound.source.events import Call, Pause, Value
+from racehound.source.events import Call, Pause, Shape, Value
 from racehound.source.facts import FunctionFacts
 
 _LEFT = {
@@ -66,7 +66,18 @@ def _confidence(found: Unfinished, canceller: Canceller | None) -> Sureness:
         return TaskDoubt.CLOSED_FOR_GOOD.possible
     if found.undone is None:
         return TaskDoubt.NOTHING_SKIPPED.possible
-    return TaskDoubt.NOBODY_CANCELS.possible if canceller is None else TaskDoubt.CANCELLED_THERE.likely
+    known = canceller is not None or _is_kept_from_others(found)
+    return TaskDoubt.CANCELLED_THERE.likely if known else TaskDoubt.NOBODY_CANCELS.possible
+
+
+def _is_kept_from_others(found: Unfinished) -> bool:
+    """True for `await link.disconnect(); pool.release(link)`: a limit of time around it costs the pool a place."""
+    events = found.function.events
+    wait, undone = events[found.wait], events[found.undone] if found.undone is not None else None
+    if not isinstance(undone, Call) or undone.method != "release" or not undone.arguments:
+        return False
+    ends = isinstance(wait, Pause) and wait.value.shape is Shape.CALL
+    return ends and isinstance(wait, Pause) and TEARDOWN.match(wait.value.name.lstrip("a")) is not None
 
 
 def _trigger(found: Unfinished, canceller: Canceller | None) -> str:

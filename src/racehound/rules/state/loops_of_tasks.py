@@ -62,13 +62,27 @@ def _between_rounds(program: Program, owner: Owner, field: str, loop: Use) -> It
     uses, kinds = Meetings(program).fields(owner)[field], program.fields.kinds(owner, field)
     if loop.touch.action is not Action.ITERATE or wait_between_rounds(loop.function, loop.index) is None:
         return
-    for other in uses:
+    ends = TEARDOWN.match(outer_method(loop.function).name.lstrip("a")) is not None
+    for other in sorted(uses, key=takes_back, reverse=True) if ends else uses:
         if breaks(loop, other, kinds) and _may_come(program, loop, other):
             known = program.tasks.may_overlap(loop.function, other.function)
             sure = CERTAIN if known else TaskDoubt.NO_TWO_TASKS.likely
-            doubt = None if known or _is_called_back(program, other.function) else _doubt(program, loop, other)
+            meets = known or _is_called_back(program, other.function) or (ends and takes_back(other))
+            doubt = None if meets else _doubt(program, loop, other)
             yield Broken(owner, field, (loop, other), _WAITING, sure if doubt is None else doubt.possible)
             return
+
+
+def takes_back(change: Use) -> bool:
+    """True for the public step by which whoever is still at work gives its entry back, also during a shutdown."""
+    name = outer_method(change.function).name
+    away = change.touch.action is Action.DELETE or change.touch.method in _AWAY
+    if not away or name.startswith("_") or TEARDOWN.match(name.lstrip("a")) is not None:
+        return False
+    return change.touch.method != "clear" and not is_beginning(outer_method(change.function))
+
+
+_AWAY = frozenset({"pop", "remove", "discard", "popitem"})
 
 
 def _may_come(program: Program, loop: Use, other: Use) -> bool:

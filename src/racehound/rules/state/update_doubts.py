@@ -7,7 +7,7 @@ from racehound.analysis.program import Program
 from racehound.analysis.state.compound import is_interruptible, own_read
 from racehound.analysis.state.endings import TEARDOWN
 from racehound.analysis.state.fields import Use
-from racehound.analysis.state.figures import begins_anew, goes_round, is_figure
+from racehound.analysis.state.figures import begins_anew, goes_round, is_figure, is_only_logged
 from racehound.analysis.state.meeting import Meetings
 from racehound.analysis.threads.own_thread import knows_its_thread
 from racehound.model.doubt import Doubt, Sureness
@@ -85,26 +85,35 @@ class UpdateDoubts:
     def is_told(self, read: Use, write: Use) -> bool:
         """True for a count by the way: whoever reads it is told a little less, and nothing else hangs on it."""
         broken = is_interruptible(write.function, read.index, write.index)
-        return self._is_figure or (self._is_never_asked and not broken and self._is_changed_beside_calls)
+        figure = self._is_figure or (self._is_never_asked and not broken and self._is_changed_beside_calls)
+        return figure or self._is_only_logged
 
     @cached_property
     def _is_figure(self) -> bool:
         return is_figure(self._program, self._owner, self._uses)
 
     @cached_property
+    def _is_only_logged(self) -> bool:
+        return not self._claims and is_only_logged(self._uses)
+
+    @cached_property
     def _is_held_to_it(self) -> bool:
         """True if the class says that it is safe, or its lock has to do with the field.
 
-        So it is where the field is updated under a lock, both set and read under one, or set under one that is
-        for it alone, or where the lock is never taken. One that is taken for something else does not say that two
-        come to update this.
+        So it is where the field is updated under a lock, both set and read under one, or set or read under one
+        that is for it alone, or where the lock is never taken. One that is taken for something else does not say
+        that two come to update this.
         """
         if self._claims or self._is_updated_under_lock or (self._locked and self._is_read_under_lock):
             return True
         if self._locked and not is_lock_for_others(self._program, self._owner, self._uses):
             return True
+        reading = {use.function for use in self._uses if use.locks and not use.changes}
         bases = self._program.hierarchy.linear(self._owner)
-        return not any(Acquire in method.holds for base in bases for method in base.methods.values())
+        return (
+            all(method in reading for base in bases for method in base.methods.values() if Acquire in method.holds)
+            and not self._has_others_under_lock
+        )
 
     @cached_property
     def _is_updated_under_lock(self) -> bool:
@@ -163,6 +172,11 @@ class UpdateDoubts:
             return None  # the lock is for nothing else
         known = any(self._program.contexts.of(use.function) for use in (write, rival))
         return None if self._claims or known else HarmDoubt.BY_THE_WAY
+
+    @cached_property
+    def _has_others_under_lock(self) -> bool:
+        others = (item for item in self._program.fields.of_class(self._owner).values() if item is not self._uses)
+        return any(use.locks for item in others for use in item)
 
     @cached_property
     def _has_other_locked_fields(self) -> bool:

@@ -1,0 +1,16 @@
+import threading
+
+
+class Sessions:
+    def __init__(self, in_memory):
+        self._lock = threading.RLock()
+        self._in_memory = in_memory
+        self._items = {}
+
+    def add(self, key, item):
+        with self._lock if self._in_memory else threading.Lock():  # RH
+            self._items[key] = item
+
+    def take(self, key):
+        with self._lock if self._in_memory else threading.Lock():  # RH
+            return self._items.pop(key)
