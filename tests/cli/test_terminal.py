@@ -56,14 +56,20 @@ def test_colour_can_be_forced_into_a_pipe(monkeypatch: pytest.MonkeyPatch) -> No
     assert terminal().color
 
 
-def test_output_that_cannot_show_a_character_gets_a_question_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("encoding", "shown"),
+    [("ascii", "-- a - b > ?"), ("latin-1", "-- a · b > é"), ("utf-8", "── a · b ⇒ é")],
+)
+def test_output_gets_plainer_signs_and_question_marks_for_what_it_cannot_show(
+    encoding: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     raw = io.BytesIO()
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding=encoding))
 
-    show("a → b\n")
+    show("── a · b ⇒ é\n")
     sys.stdout.flush()
 
-    assert raw.getvalue() == b"a ? b\n"
+    assert raw.getvalue().decode(encoding) == f"{shown}\n"
 
 
 @pytest.mark.parametrize(("kind", "is_drawn"), [("xterm", True), ("dumb", False), ("unknown", False)])

@@ -32,15 +32,29 @@ def terminal() -> Terminal:
     return Terminal(width, wanted and not os.environ.get("NO_COLOR"))
 
 
+_SIMPLE = str.maketrans("─━│·→⇒←…", "--|->><~")
+"""What stands for the signs of reports where the encoding has none; columns stay where they are."""
+
+
 def show(text: str) -> None:
-    """Print, with a question mark for what the output's encoding does not have."""
+    """Print, with plainer signs or question marks for what the output's encoding does not have."""
     encoding = sys.stdout.encoding or "utf-8"
+    if not _has(encoding, text):
+        text = "".join(sign if _has(encoding, sign) else sign.translate(_SIMPLE) for sign in text)
     try:
         click.echo(text.encode(encoding, "replace").decode(encoding), nl=False, color=True)
     except BrokenPipeError:  # whoever read it has seen enough
         raise
     except OSError as error:
         raise UsageError(f"cannot write to standard output: {error.strerror}") from error
+
+
+def _has(encoding: str, text: str) -> bool:
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def note(text: str) -> None:
