@@ -147,3 +147,23 @@ async def future(stream):
         ready.cancel()
         raise
     ready.set_result(True)
+
+
+async def of_trio(trio, address):
+    link = await dial(address)
+    try:
+        await link.greet()
+    except (trio.Cancelled, Exception):
+        link.close()
+        raise
+    return link
+
+
+async def of_anyio(anyio, address):
+    link = await dial(address)
+    try:
+        await link.greet()
+    except (anyio.get_cancelled_exc_class(), OSError):
+        link.close()
+        raise
+    return link

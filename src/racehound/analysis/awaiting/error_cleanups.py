@@ -55,9 +55,15 @@ def _only_errors(program: Program, function: FunctionFacts, attempt: Attempt) ->
     """The handlers of errors that let them go on, where none beside them sees the cancellation."""
     for caught in attempt.handlers:
         names = caught.names
-        if not names or "?" in names or any(is_cancellation(program, function.module, name) for name in names):
+        if not names or not _CANCELLED.isdisjoint(names):
+            return []
+        if any(is_cancellation(program, function.module, name) for name in names):
             return []
     return [caught for caught in attempt.handlers if caught.passes_on]
+
+
+_CANCELLED = CANCELLATION | {"?"}
+"""By these names of asyncio, trio and anyio; what a call gives may be any."""
 
 
 def _skipped(function: FunctionFacts, attempt: Attempt, caught: Caught) -> Iterator[ErrorCleanup]:
