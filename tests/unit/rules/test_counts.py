@@ -222,3 +222,33 @@ def test_lock_under_which_nothing_but_the_count_is_read_is_for_the_count() -> No
 def test_lock_that_is_for_more_says_little_of_a_count_that_is_read_under_it(before: str, after: str) -> None:
     assert before in READ_UNDER_LOCK
     assert not lost(READ_UNDER_LOCK.replace(before, after))
+
+
+def test_lock_under_which_one_of_several_looks_says_nothing_of_what_others_look_at_without_it() -> None:
+    text = """
+        import threading
+
+        class Transaction:
+            def __init__(self):
+                self._depth = 0
+                self._pending = []
+                self._lock = threading.Lock()
+            def enter(self):
+                self._depth += 1
+            def save(self, row):
+                with self._lock:
+                    self._pending.append((row, self._depth))
+            def flush(self):
+                with self._lock:
+                    {look}
+                    self._pending.clear()
+            @property
+            def depth(self):
+                {reading}
+        """
+
+    some = text.format(look="pass", reading="return self._depth")
+    everybody = text.format(look="if self._depth: return", reading="with self._lock: return self._depth")
+
+    assert not lost(some)
+    assert lost(everybody)

@@ -101,10 +101,12 @@ class UpdateDoubts:
         """True if the class says that it is safe, or its lock has to do with the field.
 
         So it is where the field is updated under a lock, both set and read under one, or set or read under one
-        that is for it alone, or where the lock is never taken. One that is taken for something else does not say
-        that two come to update this.
+        that is for it alone, where several look at it and all hold one, where somebody waits for it, or where the
+        lock is never taken. One that is taken for something else does not say that two come to update this.
         """
         if self._claims or self._is_updated_under_lock or (self._locked and self._is_read_under_lock):
+            return True
+        if self._is_always_read_under_lock or self._is_waited_for:
             return True
         if self._locked and not is_lock_for_others(self._program, self._owner, self._uses):
             return True
@@ -122,6 +124,19 @@ class UpdateDoubts:
     @cached_property
     def _is_read_under_lock(self) -> bool:
         return any(use.locks and not use.changes for use in self._uses)
+
+    @cached_property
+    def _is_waited_for(self) -> bool:
+        """True for `while self._left: self._condition.wait()`: who wakes the waiter has to hold the lock."""
+        looks = [use for use in self._uses if use.locks and use.touch.action is Action.CHECK]
+        return any(call.loop for use in looks for _, call in use.function.calls_of("wait"))
+
+    @cached_property
+    def _is_always_read_under_lock(self) -> bool:
+        """True if several look at it and do not change it, each of them under a lock."""
+        changing = {use.function for use in self._uses if use.changes}
+        looks = [use for use in self._uses if use.function not in changing]
+        return len({use.function for use in looks}) > 1 and all(use.locks for use in looks)
 
     def _is_unbroken(self, *, is_broken: bool) -> bool:
         """True for `self.count += 1`, one of many things that a class keeps which has no lock and claims nothing.
@@ -166,7 +181,7 @@ class UpdateDoubts:
         """For `n += 1` in a class that has a lock for other things, where no thread is known to come."""
         if self._takes_lock_on_another_path(write):
             return HarmDoubt.CHOSEN
-        if is_broken or self._locked:
+        if is_broken or self._locked or self._is_always_read_under_lock or self._is_waited_for:
             return None
         if not self._has_other_locked_fields:
             return None  # the lock is for nothing else
@@ -186,7 +201,7 @@ class UpdateDoubts:
     def _takes_lock_on_another_path(self, write: Use) -> bool:
         """True if the function changes the field under a lock, but not in the same run as here without one."""
         locked = self._locked.get(write.function)
-        if not locked:
+        if not locked or write.locks:
             return False
         reaches = self._program.awaits.paths(write.function).reaches
         return not any(reaches(min(at, write.index), max(at, write.index)) for at in locked)
