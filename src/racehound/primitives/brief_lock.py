@@ -29,7 +29,8 @@ class BriefLock(ControlledRLock):
     def held_to_look(self) -> Iterator[None]:
         """Within this context the lock is held, and nothing is changed."""
         self._publish(writes=False)
-        self._count += self._real.acquire()
+        taken: bool = self._real.acquire()
+        self._count += taken
         try:
             yield
         finally:
