@@ -1,4 +1,4 @@
-"""A coroutine gives back what it has made in `except Exception`, which a cancellation passes by.
+"""A coroutine gives back what it has made in a handler for errors, which a cancellation passes by.
 
 `CancelledError` is no `Exception`. If the task is cancelled at the await, by a timeout around it as a rule, the
 handler does not run: the connection stays open, the slot stays taken, the process runs on. It shows only if the
