@@ -19,7 +19,7 @@ import inspect
 from asyncio import events, futures
 from asyncio.base_events import BaseEventLoop
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from math import inf
 from types import MethodType
@@ -416,9 +416,9 @@ class ControlledLoop(BaseEventLoop):
     def _drop_callbacks(self) -> None:
         """Nobody will call them, nor begin the coroutines that they would have."""
         handles = (handle for strand in self._strands.values() for handle in strand.handles())
-        for coroutine in (item for handle in handles for item in _held_by(handle)):
-            if inspect.iscoroutine(coroutine) and inspect.getcoroutinestate(coroutine) == inspect.CORO_CREATED:
-                coroutine.close()
+        for item in (item for handle in handles for item in _held_by(handle)):
+            if isinstance(item, Coroutine) and _is_unbegun(item):
+                item.close()
 
     def end_all(self) -> None:
         """End whatever has not ended by itself."""
@@ -442,6 +442,11 @@ class ControlledLoop(BaseEventLoop):
 
     def __del__(self) -> None:
         """A loop that nobody closes ends with its execution."""
+
+
+def _is_unbegun(item: "Coroutine[Any, Any, Any]") -> bool:
+    """True also for the end of an asynchronous generator, of which Python 3.13 tells if nobody waits for it."""
+    return not inspect.iscoroutine(item) or inspect.getcoroutinestate(item) == inspect.CORO_CREATED
 
 
 def _end(owner: "asyncio.Task[Any]") -> None:

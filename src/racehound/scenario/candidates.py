@@ -347,7 +347,8 @@ class Candidates:
         """The numbers that the class mentions: defaults of its constructor, constants of its own."""
         if self._kind is None:
             return []
-        constants = [value for owner in self._own_classes() for value in vars(owner).values()]
+        members = (item for owner in self._own_classes() for item in vars(owner).items())
+        constants = [value for name, value in members if not name.startswith("__")]  # nor the line it begins at
         try:
             parameters = inspect.signature(self._kind).parameters.values()
         except (TypeError, ValueError):

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
 
@@ -216,3 +217,55 @@ def test_a_value_can_be_awaited_and_entered() -> None:
             return await answer.json()
 
     assert repr(asyncio.run(work())) == "client.get().json()"
+
+
+def test_what_is_put_into_an_object_of_a_made_up_class_stays_there() -> None:
+    table = member("store.Table")()
+    table["a"] = 1
+    table.name = "x"
+
+    assert (table["a"], table["b"], table.name) == (1, TEXT, "x")
+    assert "a" in table
+    assert "b" not in table
+    assert list(table) == []
+    assert type(table)[int] is type(table)
+    assert repr(type(table).objects) == "Table.objects"
+    with table as entered:
+        assert entered is table
+    assert repr(table("a")) == "Table('a')"
+    assert repr(table.rows) == "Table.rows"
+    with pytest.raises(AttributeError):
+        _ = type(table)._hidden
+
+
+def test_a_value_of_which_nothing_is_known_is_something_everywhere() -> None:
+    value: Any = Anything("settings.limit", 1)
+    del value["a"]
+
+    assert (int(value), float(value)) == (1, 1.0)
+    assert list(value) == []
+    assert "a" not in value
+    assert (value | int) is value
+    assert (int | value) is value
+    assert len({value, Anything("settings.limit", 2)}) == 1
+    with value as entered:
+        assert entered is value
+    with pytest.raises(AttributeError):
+        _ = value._hidden
+
+
+def test_what_a_made_up_object_streams_is_nothing() -> None:
+    async def collect() -> list[object]:
+        async with member("client.Session")() as session:
+            return [item async for item in session.lines()]
+
+    assert asyncio.run(collect()) == []
+
+
+def test_a_class_that_is_decorated_is_a_data_class() -> None:
+    class Item:
+        name: str
+
+    made = member("models.define")(Item)
+
+    assert made(name="tea").name == "tea"

@@ -352,6 +352,7 @@ def proof_of(source: str, directory: Path) -> Proof:
     return prove_target(f"{path}::Subject", budget=20.0)
 
 
+@pytest.mark.measured_children
 @pytest.mark.parametrize("name", RACY)
 def test_arguments_are_found_that_lead_where_no_call_came_to(name: str, tmp_path: Path) -> None:
     assert proof_of(RACY[name], tmp_path).verdict is Verdict.RACE
@@ -362,6 +363,7 @@ def test_a_class_all_of_whose_ways_were_gone_is_safe(name: str, tmp_path: Path) 
     assert proof_of(SOUND[name], tmp_path).verdict is Verdict.SAFE
 
 
+@pytest.mark.measured_children
 @pytest.mark.parametrize("told", UNSEEN)
 def test_what_was_never_gone_is_told_instead_of_safe(told: str, tmp_path: Path) -> None:
     proof = proof_of(UNSEEN[told], tmp_path)
