@@ -55,8 +55,10 @@ def test_exhausted_search_says_safe_whatever_its_name(strategy: str) -> None:
     assert result.verdict == "safe"
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("unmeasured")
 def test_bound_is_part_of_the_verdict() -> None:
-    result = explore(setup=Counter, workers=[Counter.safe] * 4, strategy="preemption-bound", budget=0.5)
+    result = explore(setup=Counter, workers=[Counter.safe] * 4, strategy="preemption-bound", budget=2)
 
     assert result.verdict == "bounded", result.describe()
     assert "every interleaving with at most" in result.proof.reason
