@@ -1,7 +1,7 @@
 """Whether a call stands in a loop, as its bytecode shows."""
 
 import dis
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from types import CodeType, FrameType
 from typing import NamedTuple
@@ -57,7 +57,19 @@ def _loops(code: CodeType) -> tuple[_Loop, ...]:
         if "JUMP_BACKWARD" in step.opname and "NO_INTERRUPT" not in step.opname:
             begin = int(step.argval)
             ends[begin] = max(ends.get(begin, 0), offset)
-    return tuple(_Loop(begin, end, steps[begin].opname in _TAKING) for begin, end in ends.items())
+    firsts = {begin: _past_prefixes(steps, begin) for begin in ends}
+    return tuple(
+        _Loop(begin, end, firsts[begin] in _TAKING)
+        for begin, end in ends.items()
+        if firsts[begin] != "END_SEND"  # where an await goes on that was thrown into
+    )
+
+
+def _past_prefixes(steps: Mapping[int, dis.Instruction], offset: int) -> str:
+    """What is done first; the prefixes of a long jump stand before it."""
+    while steps[offset].opname == "EXTENDED_ARG":
+        offset += 2
+    return steps[offset].opname
 
 
 @lru_cache(maxsize=1024)
