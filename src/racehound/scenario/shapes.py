@@ -55,7 +55,8 @@ class Shape:
     @property
     def is_lock(self) -> bool:
         """Whether it is taken and given back, so that what stands in for it has to keep others out."""
-        is_given_back = any(map(_TAKING.match, self.attributes)) and any(map(_GIVING.match, self.attributes))
+        called = [name for name, each in self.attributes.items() if each.result is not None]
+        is_given_back = any(map(_TAKING.match, called)) and any(map(_GIVING.match, called))
         return is_given_back or bool(self.entered)
 
     @property
@@ -101,7 +102,7 @@ class Shape:
         awaited = self.entered == _BY_ASYNC_WITH or any(each.awaited for each in self.attributes.values())
         library = "asyncio" if awaited else "threading"
         members = ", ".join(
-            f"{name!r}: {_of_lock(name) or each.member(names, depth - 1)}"
+            f"{name!r}: {_of_lock(name, each) or each.member(names, depth - 1)}"
             for name, each in sorted({**self.attributes, **dict.fromkeys(self.entered, Shape())}.items())
         )
         lock = f"{imported(library, names)}.Lock()"
@@ -117,9 +118,12 @@ class Shape:
         return awaitable_function(names, answer) if self.awaited else f"(lambda *args, **kwargs: {answer})"
 
 
-def _of_lock(name: str) -> str | None:
+def _of_lock(name: str, shape: Shape) -> str | None:
+    """What a method that takes or gives back is bound to; a `release_date` is neither."""
     if name.startswith("__"):
         return f"held.{name}"
+    if shape.result is None:
+        return None
     if _GIVING.match(name):
         return "held.release"
     return "held.acquire" if _TAKING.match(name) else None

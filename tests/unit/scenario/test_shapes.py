@@ -41,6 +41,10 @@ def text_for(body: str) -> str:
         ('use(request["name"], request.user)', "type('StandIn', (dict,), {'user': 'a'})({'name': 'a'})"),
         ("use(request)", "'a'"),
         (
+            "use(request.lock_version, request.release_date)",
+            "type('StandIn', (), {'lock_version': 'a', 'release_date': 'a'})()",
+        ),
+        (
             "request.acquire()\nrequest.release()",
             (
                 "type('StandIn', (), {'_held': (held := __import__('threading').Lock()), "
