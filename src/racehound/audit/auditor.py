@@ -19,13 +19,13 @@ from racehound.audit.refusal import answer_to, cancellations
 from racehound.audit.request import AuditRequest, Progress, Watch
 from racehound.audit.sampling import race_at_random
 from racehound.audit.schedule import Schedule
-from racehound.audit.search import Conflict, Search
+from racehound.audit.search import Conflict, Search, different
 from racehound.audit.serial import Serial
 from racehound.audit.stage import Stage, recorded
 from racehound.audit.template import Pair
 from racehound.audit.tokens import Recipe
 from racehound.audit.versions import version_of
-from racehound.audit.views.formats import CONTENT
+from racehound.audit.views.formats import CONTENT, UNORDERED
 from racehound.errors import UsageError
 from racehound.model.audit import PairText
 from racehound.processes.backend import Backend, choose, unsupported
@@ -252,7 +252,7 @@ class Examination:
     def _ask(self, search: Search, waits: list[Conflict], refusals: list[Conflict]) -> None:
         """What a call that is kept out is told, and how it takes being cancelled."""
         found, patience = self.findings, self._request.patience
-        for conflict in (*waits[:1], *_different(refusals))[:MOST_ANSWERS]:
+        for conflict in (*waits[:1], *different(refusals))[:MOST_ANSWERS]:
             if not self._has_time_to_ask(conflict.seconds + patience * (conflict in waits)):
                 return
             self._watch(Progress(f"{search.name}: what the refused call says", 0, 0))
@@ -293,9 +293,11 @@ def _unread(serial: Serial) -> set[str]:
     runs = (serial.forward.first, serial.backward.second)
     ours, theirs = ({call.path for call in run.calls if call.mutating and not call.outside} for run in runs)
     masked = {name for name in serial.mask.values if not is_incidental(name)}
-    return {path for path in ours & theirs if f"{path}: {CONTENT}" in masked}
-
-
-def _different(conflicts: list[Conflict]) -> list[Conflict]:
-    """One conflict for each message."""
-    return list({conflict.run.stderr[:40] + conflict.run.stdout[:40]: conflict for conflict in conflicts}.values())
+    small = {
+        name.removesuffix(f": {UNORDERED}") for name in (*serial.forward.alone, *serial.forward.ending.entries)
+    }
+    return {
+        path
+        for path in ours & theirs
+        if f"{path}: {CONTENT}" in masked and (path not in small or f"{path}: {UNORDERED}" in masked)
+    }

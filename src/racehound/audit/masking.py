@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from racehound.audit.views.formats import CONTENT, UNORDERED
+
 TOKEN = re.compile(r"\w+|\W")
 STAR = "*"
 DRAWN = "+=-"
@@ -44,8 +46,13 @@ class Mask:
         return Counter(
             (shown, "" if shown in self.values else value)
             for shown, value in ((self.name(name), value) for name, value in entries.items())
-            if shown not in self.vanishing
+            if shown not in self.vanishing and not self._is_told(shown)
         )
+
+    def _is_told(self, name: str) -> bool:
+        """Whether all that this would say is said by the content in its order, which is compared."""
+        path, _, entry = name.rpartition(": ")
+        return entry == UNORDERED and f"{path}: {CONTENT}" not in self.values
 
     def name(self, name: str) -> str:
         for pattern, expression in zip(self.patterns, self._expressions, strict=True):

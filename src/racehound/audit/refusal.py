@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from racehound.audit.complaining import first_line, speaks_of_a_lock
 from racehound.audit.ending import said, status_of
 from racehound.audit.envelope import Envelope, complaints, demands, find_envelope
-from racehound.audit.judge import agrees
+from racehound.audit.judge import agrees, difference
+from racehound.audit.leftovers import new_files, under_common_names, without
 from racehound.audit.search import Conflict
 from racehound.audit.serial import Serial
 from racehound.audit.stage import Stage
@@ -110,12 +111,20 @@ def cancellations(conflict: Conflict, stage: Stage, serial: Serial) -> list[Canc
 
 
 def _cancelled(run: Run, conflict: Conflict, stage: Stage, serial: Serial) -> Iterator[str]:
+    """What bears a name of its own and is left behind is in nobody's way."""
     if status_of(run) is None:
         yield "does not end"
     elif status_of(run) == 0:
         yield "ends with 0, as if nothing had happened"
-    if not agrees(serial.state(stage.entries()), serial.alone(1 - conflict.loser)):
-        yield "something was changed although the call was cancelled"
+    other = (serial.forward.first, serial.backward.second)[1 - conflict.loser]
+    state, wanted = serial.state(stage.entries()), serial.alone(1 - conflict.loser)
+    left = new_files(state, wanted)
+    common = under_common_names(left, other)
+    if common:
+        yield f"{', '.join(common[:3])} is left behind although the call was cancelled"
+    rest = without(state, left)
+    if not agrees(rest, wanted):
+        yield f"the call was cancelled, and yet it changed {difference(rest, wanted)}"
 
 
 def _unlike(run: Run, status: int) -> Iterator[str]:

@@ -106,3 +106,11 @@ def test_a_star_in_what_equal_runs_have_in_common_stands_for_itself(line: str) -
 
     assert mask.apply(first) == mask.apply(second) == mask.apply(later)
     assert mask.apply(first) != mask.apply({})
+
+
+def test_content_in_any_order_counts_where_its_order_is_drawn() -> None:
+    one = {"work/b: (content)": "1", "work/b: (content in any order)": "8"}
+    shuffled = {**one, "work/b: (content)": "2"}
+
+    assert list(Mask().apply(one)) == [("work/b: (content)", "1")]
+    assert ("work/b: (content in any order)", "8") in Mask().widened(one, shuffled).apply(one)

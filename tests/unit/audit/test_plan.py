@@ -271,6 +271,13 @@ def test_a_file_that_is_read_and_appended_to_grows_but_the_order_of_its_lines_ma
     assert only_appended([*counted, *locked]) == frozenset()
 
 
+def test_a_file_that_is_opened_for_both_grows_unless_it_is_written_that_way() -> None:
+    looked_at = calls("open-write work/log", "open-append work/log", "write work/log")
+    patched = calls("open-append work/old", "write work/old", "open-write work/old", "write work/old")
+
+    assert only_grown([*looked_at, *patched]) == {"work/log"}
+
+
 def test_an_interleaving_is_drawn_by_command_with_repeated_calls_folded() -> None:
     first, second = calls("open-read work/c", "write work/c", "write work/c"), calls("write work/c")
     steps = (

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from importlib import import_module
@@ -17,6 +18,8 @@ Entries = Iterator[tuple[str, str]]
 UNREADABLE = "(unreadable)"
 CONTENT = "(content)"
 """All that is told of a file in no known format."""
+UNORDERED = "(content in any order)"
+"""What such a file says where equal runs put it in another order, as tables by hash do."""
 LARGEST = 4_000_000
 """Bytes; larger files are compared by their digest."""
 
@@ -55,6 +58,8 @@ LINEWISE: dict[str, Callable[[str], Entries]] = {
     ".env": lines.dotenv_entries,
     ".txt": lines.text_entries,
     ".log": lines.text_entries,
+    ".jsonl": lines.text_entries,
+    ".ndjson": lines.text_entries,
 }
 
 
@@ -85,8 +90,14 @@ def _plain_entries(path: Path, data: bytes) -> Entries:
     if archives.is_tar(data):
         return archives.tar_entries(data)
     if len(data) > LARGEST or b"\0" in data:
-        return iter([(CONTENT, sha256(data).hexdigest()[:16])])
+        return _digests(data)
     return _read_text(path, data.decode("utf-8", errors="surrogateescape"))
+
+
+def _digests(data: bytes) -> Entries:
+    yield CONTENT, sha256(data).hexdigest()[:16]
+    if len(data) <= LARGEST:
+        yield UNORDERED, sha256(repr(sorted(Counter(data).items())).encode()).hexdigest()[:16]
 
 
 def text_entries(text: str) -> Entries:

@@ -1,0 +1,61 @@
+"""Which tools take a session: those that put it somewhere, or that refuse what they do not know."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from racehound.audit.isolation import Isolation, isolation
+from racehound.audit.preparing import prepared
+from racehound.audit.request import AuditRequest
+from racehound.audit.stage import recorded
+from racehound.audit.template import pair_of
+
+pytestmark = pytest.mark.slow
+
+HEAD = "import argparse, os, sys, tempfile\nfolder = tempfile.gettempdir()\n"
+BEHIND = """
+parser = argparse.ArgumentParser()
+parser.add_argument("text")
+parser.add_argument("--session-id", default=str(os.getpid()))
+name = parser.parse_args().session_id
+"""
+AHEAD = """
+parser = argparse.ArgumentParser()
+parser.add_argument("--session-id", default=str(os.getpid()))
+parser.add_subparsers(required=True).add_parser("put").add_argument("text")
+name = parser.parse_args().session_id
+"""
+TAKES_ANYTHING = 'name = "fixed"\n'
+TAKES_ANYTHING_AND_HEEDS_IT = """
+parser = argparse.ArgumentParser()
+parser.add_argument("--session-id", default=str(os.getpid()))
+name = parser.parse_known_args()[0].session_id
+"""
+REFUSES = "sys.exit(2) if len(sys.argv) > 2 else None\nname = str(os.getpid())\n"
+WRITE = """
+path = os.path.join(folder, "tool-" + name)
+with open(path, "w") as file:
+    file.write("x")
+"""
+
+
+def seen(tool: Path, source: str, words: str) -> Isolation:
+    tool.write_text(HEAD + source + WRITE)
+    pair = pair_of(*(f"{sys.executable} {tool} {words}{number}" for number in (1, 2)))
+    with prepared(pair, AuditRequest(pairs=(pair,))) as bare:
+        return isolation(*recorded(bare), "--session-id")
+
+
+@pytest.mark.parametrize(
+    ("source", "words"), [(BEHIND, "a"), (AHEAD, "put a"), (TAKES_ANYTHING_AND_HEEDS_IT, "put a")]
+)
+def test_a_session_is_known_wherever_the_option_stands(tmp_path: Path, source: str, words: str) -> None:
+    found = seen(tmp_path / "tool.py", source, words)
+
+    assert (found.known, found.shared) == (True, ())
+
+
+@pytest.mark.parametrize("source", [TAKES_ANYTHING, REFUSES])
+def test_who_takes_any_option_or_none_takes_no_session(tmp_path: Path, source: str) -> None:
+    assert not seen(tmp_path / "tool.py", source, "a").known
