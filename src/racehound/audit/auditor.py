@@ -15,7 +15,7 @@ from racehound.audit.locks import changed_outside, locks_taken, mapped, only_gro
 from racehound.audit.plan import schedules_in
 from racehound.audit.points import CHANGES, READING, shared_paths
 from racehound.audit.preparing import PreparationFailed, always_failing, check_usable, prepared
-from racehound.audit.refusal import answer_to, cancellations
+from racehound.audit.refusal import Answer, answer_to, cancellations
 from racehound.audit.request import AuditRequest, Progress, Watch
 from racehound.audit.sampling import race_at_random
 from racehound.audit.schedule import Schedule
@@ -35,6 +35,7 @@ from racehound.processes.sandbox import OutOfTime
 SEARCH_SHARE = 0.6
 RESERVE = 0.15
 MOST_ANSWERS = 2
+MORE_PATIENCE = 3
 ORDERS = 4
 """Both commands are run one after the other so often before any schedule."""
 LEAST_SCHEDULES = 2
@@ -256,7 +257,7 @@ class Examination:
             if not self._has_time_to_ask(conflict.seconds + patience * (conflict in waits)):
                 return
             self._watch(Progress(f"{search.name}: what the refused call says", 0, 0))
-            answer = answer_to(conflict, search.stage, search.serial, patience=patience)
+            answer = self._answer(search, conflict)
             if answer is not None:
                 found.answers.append(answer)
             elif self._has_time_to_ask(conflict.seconds + patience):
@@ -265,10 +266,24 @@ class Examination:
         if waits and self._has_time_to_ask(2 * waits[0].seconds):
             found.cancellations += cancellations(waits[0], search.stage, search.serial)
 
+    def _answer(self, search: Search, conflict: Conflict) -> Answer | None:
+        """Who tries again and again may have a limit that is longer than our patience."""
+        patience = self._request.patience
+        answer = answer_to(conflict, search.stage, search.serial, patience=patience)
+        if answer is None or answer.gave_up or not answer.polls:
+            return answer
+        longer = MORE_PATIENCE * patience
+        if not self._budget.has(conflict.seconds + longer + self._reserve):
+            return answer
+        return answer_to(conflict, search.stage, search.serial, patience=longer) or answer
+
+    @property
+    def _reserve(self) -> float:
+        """The pairs still to come must not go without for what a call is told."""
+        return RESERVE * self._request.seconds * (self._pairs_left() - 1)
+
     def _has_time_to_ask(self, seconds: float) -> bool:
-        """The pairs still to come must not go without for this."""
-        reserve = RESERVE * self._request.seconds * (self._pairs_left() - 1)
-        if self._has_time("what a call is told that is kept out", seconds + reserve):
+        if self._has_time("what a call is told that is kept out", seconds + self._reserve):
             return True
         self.findings.unasked = True
         return False

@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from racehound.audit.ending import status_of
+from racehound.audit.judge import is_incidental
 from racehound.audit.locks import LOCK_NAME, locks_taken
+from racehound.audit.masking import State, path_of
 from racehound.audit.serial import Serial
 from racehound.audit.stage import Stage
 from racehound.processes.calls import FileCall
@@ -28,6 +30,8 @@ class Isolation:
     """Temporary paths that both calls use, each with a session of its own where the flag is known."""
     count: int = 0
     """How many temporary paths were seen."""
+    overwritten: tuple[str, ...] = ()
+    """Those of the shared ones in which each call leaves what it made, and the last one what it made alone."""
 
 
 def isolation(stage: Stage, serial: Serial, flag: str) -> Isolation:
@@ -35,7 +39,32 @@ def isolation(stage: Stage, serial: Serial, flag: str) -> Isolation:
     runs = _in_sessions(stage, serial, flag)
     known = runs is not None
     ours, theirs = (temporary_paths(run.calls) for run in runs or (serial.forward.first, serial.backward.second))
-    return Isolation(known=known, shared=tuple(sorted(ours & theirs)), count=len(ours | theirs))
+    shared = tuple(sorted(ours & theirs))
+    return Isolation(
+        known=known, shared=shared, count=len(ours | theirs), overwritten=_overwritten(shared, serial)
+    )
+
+
+def _overwritten(shared: tuple[str, ...], serial: Serial) -> tuple[str, ...]:
+    if locks_taken(serial.forward.first.calls) & locks_taken(serial.backward.second.calls):
+        return ()
+    return tuple(
+        path
+        for path in shared
+        if path.startswith(TEMPORARY) and not is_incidental(path) and _is_overwritten(path, serial)
+    )
+
+
+def _is_overwritten(path: str, serial: Serial) -> bool:
+    alone = [_about(path, serial.alone(task)) for task in (0, 1)]
+    first_ends, second_ends = (
+        _about(path, serial.state(order.ending.entries)) for order in (serial.backward, serial.forward)
+    )
+    return all(alone) and alone[0] != alone[1] and [first_ends, second_ends] == alone
+
+
+def _about(path: str, state: State) -> State:
+    return {entry: count for entry, count in state.items() if path_of(entry[0]) == path}
 
 
 def _in_sessions(stage: Stage, serial: Serial, flag: str) -> tuple[Run, Run] | None:

@@ -4,13 +4,8 @@ from collections.abc import Iterable
 
 from racehound.audit.isolation import TEMPORARY
 from racehound.audit.judge import is_incidental
-from racehound.audit.masking import STAR, State
+from racehound.audit.masking import STAR, State, path_of
 from racehound.processes.outcome import Run
-
-
-def path_of(name: str) -> str:
-    """The file that an entry is about."""
-    return name.partition(": ")[0]
 
 
 def new_files(after: State, *known: State) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ LOCK_NAME = re.compile(r"(?:\.lock|\.lck|\.pid|\.flock)$|(?:^|[/._-])lock(?:$|[.
 EXCLUSIVE = frozenset({"open-exclusive", "mkdir", "link", "symlink"})
 """Calls that fail where the name is taken."""
 REMOVING = frozenset({"unlink", "rmdir"})
-DEVICES = ("/dev/", "/proc/", "/sys/")
+DEVICES = ("/dev/", "/proc/", "/sys/", "/var/lib/libuuid/")
+"""What belongs to the system; the last is where ids that hold a time are kept apart."""
 APPENDING = frozenset({"open-append", "write", "stat", "access"})
 
 

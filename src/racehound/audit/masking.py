@@ -24,6 +24,11 @@ State = Mapping[tuple[str, str], int]
 """How often each (name, value) is there, after masking."""
 
 
+def path_of(name: str) -> str:
+    """The file that an entry is about."""
+    return name.partition(": ")[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Mask:
     values: frozenset[str] = frozenset()
@@ -55,10 +60,16 @@ class Mask:
         return entry == UNORDERED and f"{path}: {CONTENT}" not in self.values
 
     def name(self, name: str) -> str:
-        for pattern, expression in zip(self.patterns, self._expressions, strict=True):
-            if expression.fullmatch(name):
-                return pattern
-        return name
+        """What a file of a drawn name says may be new; whose word it is shows in its name all the same."""
+        whole = self._pattern(name)
+        if whole:
+            return whole
+        path, sign, entry = name.partition(": ")
+        return f"{self._pattern(path) or path}{sign}{entry}" if sign else name
+
+    def _pattern(self, name: str) -> str:
+        matches = zip(self.patterns, self._expressions, strict=True)
+        return next((pattern for pattern, expression in matches if expression.fullmatch(name)), "")
 
     def widened(self, one: Entries, other: Entries) -> "Mask":
         """With what these two equal runs add to it."""

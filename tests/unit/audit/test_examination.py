@@ -371,7 +371,8 @@ def test_files_that_are_whole_are_not_torn_where_only_one_of_them_is_new() -> No
 
 def test_a_waiting_call_may_leave_what_has_a_name_of_its_own(tmp_path: Path) -> None:
     script = tmp_path / "tool.sh"
-    own = "mkdir mine.$$; exec 9> l; flock 9; rmdir mine.$$; read x < f; echo $x $1 > f.$$; mv f.$$ f\n"
+    update = "exec 9> l; flock 9; rmdir mine.$$; read x < f; echo $x $1 > f.$$; mv f.$$ f\n"
+    own = f"mkdir mine.$$; mktemp -d >&2; {update}"
     found = {}
     for name, text in (("own", own), ("common", own.replace("mine.$$", "mine"))):
         script.write_text(text)
@@ -380,3 +381,23 @@ def test_a_waiting_call_may_leave_what_has_a_name_of_its_own(tmp_path: Path) -> 
 
     assert found["own"] == [(), ()]
     assert all("work/mine/ is left behind" in complaint for (complaint,) in found["common"])
+
+
+POLLING = """
+end=$(($(date +%s%N) + 3000000000))
+while ! mkdir c.lockdir 2>/dev/null
+do
+    [ $(date +%s%N) -gt $end ] && { echo '{"error": {"code": "LOCK_HELD", "retry_after_ms": 1}}'; exit 4; }
+    sleep 0.05
+done
+x=$(cat f); echo "$x $1" > f
+rmdir c.lockdir
+"""
+
+
+def test_who_looks_again_and_again_is_given_more_time_to_give_up(tmp_path: Path) -> None:
+    script = tmp_path / "tool.sh"
+    script.write_text(POLLING)
+    found, _ = examined(request(f"sh {script} k1", f"sh {script} k2", patience=2.0, rounds=4, seconds=300.0))
+
+    assert [answer.gave_up for answer in found.answers] == [True]

@@ -59,3 +59,22 @@ def test_a_session_is_known_wherever_the_option_stands(tmp_path: Path, source: s
 @pytest.mark.parametrize("source", [TAKES_ANYTHING, REFUSES])
 def test_who_takes_any_option_or_none_takes_no_session(tmp_path: Path, source: str) -> None:
     assert not seen(tmp_path / "tool.py", source, "a").known
+
+
+def test_results_in_one_temporary_file_overwrite_each_other(tmp_path: Path) -> None:
+    result = "path = os.path.join(folder, 'result')\nwith open(path, 'w') as file: file.write({})\n"
+    cache = "open(os.path.join(folder, 'my-cache-' + sys.argv[1]), 'w').close()\n"
+    lost = seen(tmp_path / "tool.py", TAKES_ANYTHING + result.format("sys.argv[1]"), "a")
+    same = seen(tmp_path / "tool.py", TAKES_ANYTHING + result.format("'fonts'") + cache, "a")
+
+    assert lost.overwritten == ("tmp/result",)
+    assert (same.overwritten, "tmp/result" in same.shared) == ((), True)
+
+
+def test_results_that_are_written_under_a_lock_are_somebody_elses_concern(tmp_path: Path) -> None:
+    locked = (
+        "import fcntl\nlock = open(os.path.join(folder, 'l'), 'a')\nfcntl.flock(lock, fcntl.LOCK_EX)\n"
+        "with open(os.path.join(folder, 'result'), 'w') as file: file.write(sys.argv[1])\n"
+    )
+
+    assert seen(tmp_path / "tool.py", TAKES_ANYTHING + locked, "a").overwritten == ()

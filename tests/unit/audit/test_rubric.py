@@ -73,6 +73,7 @@ def test_there_are_seven_checks_and_all_of_them_pass_at_score_three() -> None:
         ({"crash_points": (TORN,)}, 2),
         ({"crash_points": (LEFT,)}, 2),
         ({"isolation": Isolation(known=True, shared=("tmp/x",))}, 2),
+        ({"isolation": Isolation(known=True, shared=("tmp/x",), overwritten=("tmp/x",))}, 0),
         ({"isolation": Isolation(known=False, shared=())}, 2),
         ({"isolation": None}, 2),
         ({"cancellations": (Cancellation("SIGTERM", ("does not end",)),)}, 2),
@@ -91,6 +92,7 @@ def test_evidence_names_what_was_seen() -> None:
     assert "1 lost update" in failed(violations=(a_violation(),), conflicts=0, answers=())["effects"]
     assert "nothing keeps the calls apart" in failed(violations=(a_violation(),), conflicts=0)["refusal"]
     assert "1 of 1 crash points" in failed(crash_points=(STUCK,))["release"]
+    assert "within 12 seconds" in failed(answers=(Answer(run=a_run(), gave_up=False, patience=12.0),))["refusal"]
     assert "work/t behind" in failed(crash_points=(LEFT,))["isolation"]
     assert "fails again" in failed(answers=(replace(HONEST, came_back=False),))["retry-hint"]
     assert failed(undecided="no backend")["cancellation"] == "no backend"

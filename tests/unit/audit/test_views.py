@@ -139,6 +139,16 @@ def test_binary_files_are_compared_by_digest(tmp_path: Path) -> None:
     assert file_entries(path)[0] != digest
 
 
+def test_text_in_another_encoding_is_text_and_signs_that_no_text_has_make_it_none(tmp_path: Path) -> None:
+    path = tmp_path / "b"
+    path.write_bytes("crème\n".encode("latin-1"))
+    text = file_entries(path)
+    path.write_bytes(b"\x81\xa8http://x\x91\xa1y")
+
+    assert ("line 'crème'", "1") in text
+    assert file_entries(path)[0][0] == "(content)"
+
+
 def test_lines_of_json_are_lines_however_many_there_are(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     path.write_text('{"text": "a"}\n')

@@ -1,6 +1,7 @@
 """Which reading fits a file: by its name, else by its content."""
 
 import json
+import re
 import sqlite3
 import tomllib
 from collections import Counter
@@ -20,6 +21,8 @@ CONTENT = "(content)"
 """All that is told of a file in no known format."""
 UNORDERED = "(content in any order)"
 """What such a file says where equal runs put it in another order, as tables by hash do."""
+NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f]")
+"""Signs that only control a terminal, but for those that end lines and begin colours."""
 LARGEST = 4_000_000
 """Bytes; larger files are compared by their digest."""
 
@@ -89,9 +92,19 @@ def _entries(path: Path, data: bytes) -> Entries:
 def _plain_entries(path: Path, data: bytes) -> Entries:
     if archives.is_tar(data):
         return archives.tar_entries(data)
-    if len(data) > LARGEST or b"\0" in data:
-        return _digests(data)
-    return _read_text(path, data.decode("utf-8", errors="surrogateescape"))
+    text = None if len(data) > LARGEST else _decoded(data)
+    return _digests(data) if text is None else _read_text(path, text)
+
+
+def _decoded(data: bytes) -> str | None:
+    """Text in UTF-8, else in an encoding of one byte a letter; nothing where there are signs that no text has."""
+    if b"\0" in data:
+        return None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+        return None if NO_TEXT.search(text) else text
 
 
 def _digests(data: bytes) -> Entries:
