@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from racehound.audit.ending import status_of
 from racehound.audit.judge import is_incidental
-from racehound.audit.locks import LOCK_NAME, locks_taken
+from racehound.audit.locks import EXCLUSIVE, LOCK_NAME, locks_taken
 from racehound.audit.masking import State, path_of
 from racehound.audit.serial import Serial
 from racehound.audit.stage import Stage
@@ -38,16 +38,19 @@ def isolation(stage: Stage, serial: Serial, flag: str) -> Isolation:
     """Run both commands alone, each with a session of its own, and compare where they put what they throw away."""
     runs = _in_sessions(stage, serial, flag)
     known = runs is not None
-    ours, theirs = (temporary_paths(run.calls) for run in runs or (serial.forward.first, serial.backward.second))
+    runs = runs or (serial.forward.first, serial.backward.second)
+    locks = locks_taken(runs[0].calls) & locks_taken(runs[1].calls)
+    ours, theirs = (temporary_paths(run.calls, locks) for run in runs)
     shared = tuple(sorted(ours & theirs))
     return Isolation(
-        known=known, shared=shared, count=len(ours | theirs), overwritten=_overwritten(shared, serial)
+        known=known,
+        shared=shared,
+        count=len(ours | theirs),
+        overwritten=() if locks else _overwritten(shared, serial),
     )
 
 
 def _overwritten(shared: tuple[str, ...], serial: Serial) -> tuple[str, ...]:
-    if locks_taken(serial.forward.first.calls) & locks_taken(serial.backward.second.calls):
-        return ()
     return tuple(
         path
         for path in shared
@@ -125,18 +128,31 @@ def with_option(command: Command, place: int, flag: str, value: str) -> Command:
     return Command((*command.argv[:before], flag, value, *command.argv[before:]))
 
 
-def temporary_paths(calls: Iterable[FileCall]) -> frozenset[str]:
-    """What a command makes below the directories for temporary files, or makes and takes away again."""
+def temporary_paths(calls: Iterable[FileCall], locks: frozenset[str] = frozenset()) -> frozenset[str]:
+    """What a command makes below the directories for temporary files, or makes and takes away again.
+
+    What it makes elsewhere after it has taken one of the locks, to rename it or as a journal, is nobody else's.
+    """
     calls = [call for call in calls if not call.outside]
     made = {call.path for call in calls if call.name in MAKING}
     gone = {call.path for call in calls if call.name in {"unlink", "rmdir"}}
     gone |= {call.other_path for call in calls if call.name == "rename"}
-    locks = locks_taken(calls)
+    held, under = locks_taken(calls), _made_under(calls, locks)
     return frozenset(
         path
         for path in made
-        if (path in gone or path.startswith(TEMPORARY)) and path not in locks and not LOCK_NAME.search(path)
+        if (path.startswith(TEMPORARY) or path in gone - under) and path not in held and not LOCK_NAME.search(path)
     ) - _folders(made)
+
+
+def _made_under(calls: Iterable[FileCall], locks: frozenset[str]) -> frozenset[str]:
+    found: dict[str, bool] = {}
+    held = False
+    for call in calls:
+        held = held or (call.path in locks and (call.locking or call.name in EXCLUSIVE))
+        if call.name in MAKING:
+            found.setdefault(call.path, held)
+    return frozenset(path for path, under in found.items() if under)
 
 
 def _folders(paths: Iterable[str]) -> frozenset[str]:

@@ -76,7 +76,7 @@ def flags_of(seen: Evidence) -> tuple[str, ...]:
         WAITS: any(not answer.gave_up for answer in seen.answers),
         APPEND_ONLY: seen.append_only,
         CACHE_ONLY: bool(seen.violations) and all(violation.cache_only for violation in seen.violations),
-        NO_CONFLICT: not seen.conflicts and not seen.violations,
+        NO_CONFLICT: not (seen.conflicts or seen.violations or overwritten(seen.isolation)),
         FAILS_ALONE: seen.failing,
     }
     return tuple(name for name, holds in flags.items() if holds)
@@ -130,7 +130,7 @@ def _refusal_seen(seen: Evidence) -> tuple[bool, str]:
                 False,
                 "files are only appended to, without a lock: no conflict was seen, and none would be noticed",
             )
-        if seen.violations:
+        if seen.violations or overwritten(seen.isolation):
             return False, "nothing keeps the calls apart"
         return True, f"no call was kept out in {seen.schedules} schedules"
     if not seen.answers:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from racehound.audit.isolation import Isolation, isolation
+from drivers.audited import calls
+from racehound.audit.isolation import Isolation, isolation, temporary_paths
 from racehound.audit.preparing import prepared
 from racehound.audit.request import AuditRequest
 from racehound.audit.stage import recorded
@@ -78,3 +79,11 @@ def test_results_that_are_written_under_a_lock_are_somebody_elses_concern(tmp_pa
     )
 
     assert seen(tmp_path / "tool.py", TAKES_ANYTHING + locked, "a").overwritten == ()
+
+
+def test_what_is_made_under_the_lock_beside_its_target_is_shared_with_nobody() -> None:
+    before = calls("open-truncate work/d.tmp", "rename work/d.tmp -> work/d")
+    under = calls("flock work/l", "open-truncate work/c.tmp", "open-truncate tmp/x", "rename work/c.tmp -> work/c")
+
+    assert temporary_paths([*before, *under], frozenset({"work/l"})) == {"work/d.tmp", "tmp/x"}
+    assert temporary_paths(under) == {"work/c.tmp", "tmp/x"}

@@ -37,6 +37,7 @@ BEST = Evidence(
 STUCK = CrashPoint(point="open-exclusive l #1", signal="SIGKILL", state="old", stuck=True)
 TORN = CrashPoint(point="write c #1", signal="SIGKILL", state="torn")
 LEFT = CrashPoint(point="write t #1", signal="SIGKILL", state="old", leftovers=("work/t",), avoidable=True)
+OVERWRITTEN = Isolation(known=True, shared=("tmp/x",), overwritten=("tmp/x",))
 
 
 def score(**changes: object) -> int:
@@ -73,7 +74,7 @@ def test_there_are_seven_checks_and_all_of_them_pass_at_score_three() -> None:
         ({"crash_points": (TORN,)}, 2),
         ({"crash_points": (LEFT,)}, 2),
         ({"isolation": Isolation(known=True, shared=("tmp/x",))}, 2),
-        ({"isolation": Isolation(known=True, shared=("tmp/x",), overwritten=("tmp/x",))}, 0),
+        ({"isolation": OVERWRITTEN}, 0),
         ({"isolation": Isolation(known=False, shared=())}, 2),
         ({"isolation": None}, 2),
         ({"cancellations": (Cancellation("SIGTERM", ("does not end",)),)}, 2),
@@ -110,6 +111,8 @@ def test_flags_name_what_the_rubric_leaves_open() -> None:
     assert flags_of(replace(BEST, answers=(Answer(run=a_run(), gave_up=False),))) == (WAITS,)
     assert flags_of(replace(BEST, append_only=True, conflicts=0)) == (APPEND_ONLY, NO_CONFLICT)
     assert flags_of(replace(BEST, failing=True)) == (FAILS_ALONE,)
+    assert flags_of(replace(BEST, conflicts=0)) == (NO_CONFLICT,)
+    assert flags_of(replace(BEST, conflicts=0, isolation=OVERWRITTEN)) == ()
     assert flags_of(replace(BEST, violations=(a_violation(cache_only=True),))) == (CACHE_ONLY,)
 
 
