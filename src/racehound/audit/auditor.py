@@ -234,7 +234,8 @@ class Examination:
         first, second = serial.forward.first.calls, serial.backward.second.calls
         shared = shared_paths(first, second)
         growing = only_grown((*first, *second)) & shared
-        changed = {call.path for call in (*first, *second) if call.mutating and call.path in shared}
+        changing = (call for call in (*first, *second) if call.mutating and call.name != "mkdir")
+        changed = {call.path for call in changing if call.path in shared}
         found.append_only |= bool(growing) and changed <= growing
         found.locked |= bool(locks_taken(first) & locks_taken(second))
         ours, theirs = changed_outside(first), changed_outside(second)

@@ -127,7 +127,13 @@ def _judged(accident: Accident, runs: tuple[Run, Run], stage: Stage, serial: Ser
         else (serial.state(serial.base), serial.alone(0))
     )
     leftovers = new_files(after, old, new)
-    state = _named(*map(lasting, (without(after, leftovers), old, new)))
+    known = (
+        serial.state(serial.base),
+        serial.alone(0),
+        serial.alone(1),
+        serial.state(serial.forward.bereft.entries),
+    )
+    state = _named(*map(lasting, (without(after, leftovers), old, new, *known)))
     locked_out = not following.ended or speaks_of_a_lock(said(following))
     return CrashPoint(
         point=str(accident.point),
@@ -140,15 +146,15 @@ def _judged(accident: Accident, runs: tuple[Run, Run], stage: Stage, serial: Ser
     )
 
 
-def _named(state: State, old: State, new: State) -> str:
-    """Where several files are changed, each of them may be whole, although not all are of one state."""
+def _named(state: State, old: State, new: State, *known: State) -> str:
+    """Where several files are changed, each may be as some call leaves it, although they are of no one state."""
     if agrees(state, old):
         return "old"
     if agrees(state, new):
         return "new"
-    present, before, after = map(_by_file, (state, old, new))
-    paths = (path for path in present.keys() | before.keys() | after.keys() if not is_incidental(path))
-    whole = all(present.get(path) in (before.get(path), after.get(path)) for path in paths)
+    present, others = _by_file(state), list(map(_by_file, known))
+    paths = {path for files in (present, *others) for path in files if not is_incidental(path)}
+    whole = all(any(present.get(path) == files.get(path) for files in others) for path in paths)
     return "between" if whole else "torn"
 
 

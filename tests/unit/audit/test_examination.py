@@ -96,6 +96,12 @@ def test_times_and_process_numbers_are_masked_and_nothing_is_accused() -> None:
     assert audit.flags == ("append only", "no conflict")
 
 
+def test_who_makes_sure_of_the_folder_only_appends_all_the_same() -> None:
+    _, audit = examined(request("mkdir -p d; echo a >> d/log", "mkdir -p d; echo b >> d/log", rounds=3))
+
+    assert "append only" in audit.flags
+
+
 def test_what_is_changed_elsewhere_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     _, audit = examined(request(f"touch {tmp_path}/elsewhere", f"echo x >> {tmp_path}/elsewhere"))
@@ -367,6 +373,21 @@ def test_files_that_are_whole_are_not_torn_where_only_one_of_them_is_new() -> No
     assert {point.state for point in found.crashes or ()} == {"old", "between", "new"}
     assert audit.score == 3
     assert "torn" in {point.state for point in torn.crashes or ()}
+
+
+TAKE = "for job in pending/*; do mv $job running/{0} && mv running/{0} done/{0} && break; done"
+
+
+def test_a_job_between_two_folders_is_whole() -> None:
+    found, _ = examined(
+        request(
+            TAKE.format("a"),
+            TAKE.format("b"),
+            setup=("mkdir pending running done; echo 1 | tee pending/x pending/y",),
+        )
+    )
+
+    assert {point.state for point in found.crashes or ()} <= {"old", "between", "new"}
 
 
 def test_a_waiting_call_may_leave_what_has_a_name_of_its_own(tmp_path: Path) -> None:
