@@ -31,6 +31,7 @@ from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.awaiting.across_await import Crossing, accuse_crossing, is_in_place
 from racehound.rules.awaiting.await_acts import (
     empties,
+    is_after_making,
     is_answer,
     is_awaited_object,
     is_cleared,
@@ -282,7 +283,7 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         return doubt.possible
     if is_cleared(act) or is_mark(use for use in uses if use.changes):
         ends = TEARDOWN.match(act.function.name) is not None
-        marked = ensured and is_mark([act]) and not ends
+        marked = ensured and is_mark([act]) and not ends and is_after_making(act)
         return TaskDoubt.GONE_THROUGH.likely if marked else TaskDoubt.CLEARED.possible
     own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
     own_key = own_key and not _is_spent(act)
