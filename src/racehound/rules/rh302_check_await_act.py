@@ -192,7 +192,8 @@ class CheckAwaitAct(Rule):
                 act, [use for use in uses if not _lies_below(use, act) and not _is_other_item(use, act)]
             )
             confidence = _confidence(program, scope, act, rival, uses)
-            if confidence is not None and not confidence.is_possible and _is_refused(paths, check, act):
+            unseen = confidence is not None and confidence.doubt is TaskDoubt.ON_DEMAND
+            if unseen and _is_refused(paths, check, act):
                 confidence = HarmDoubt.TOLD_OTHERWISE.possible
             if confidence is not None:
                 crossing = Crossing(
