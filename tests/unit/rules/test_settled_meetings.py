@@ -252,7 +252,23 @@ LEAVING = """
         LOCK.release()
     """
 
+OWN = """
+    import threading
+    class Stacks:
+        '''Thread-safe.'''
+        def __init__(self):
+            self._stacks = {}
+        def stack(self):
+            key = threading.get_ident()
+            if key not in self._stacks:
+                self._stacks[key] = open_stack()
+            return self._stacks[key]
+        def drop(self, key):
+            del self._stacks[key]
+    """
+
 CASES = {
+    "an entry of the thread itself": Case("RH101", OWN, "threading.get_ident()", "common_key()"),
     "an entry that is only added": Case("RH107", FORMS, "= 1", "= len(self._known)"),
     "a lock that is awaited": Case(
         "RH302", BROWSER, "async with await self._page_lock():", "async with await self._page_room():"
@@ -330,3 +346,10 @@ def test_threads_of_a_test_say_nothing_of_the_program(path: str, accused: bool) 
     findings = rule_named("RH102").check(Program.of(*modules))
 
     assert any(finding.confidence.is_shown for finding in findings) is accused
+
+
+@pytest.mark.parametrize(("path", "accused"), [("package/testing.py", False), ("package/tasks.py", True)])
+def test_what_serves_tests_is_taken_for_a_part_of_them(path: str, accused: bool) -> None:
+    case = Case("RH305", TASKS, "", "", path)
+
+    assert is_accused(case, case.text) is accused
