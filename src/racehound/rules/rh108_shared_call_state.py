@@ -247,7 +247,16 @@ def _is_of_one_call(program: Program, owner: ClassFacts) -> bool:
         return True
     found = constructions(program.modules, program.calls, (owner,))
     made = [(function, call) for function, call, kind in found if kind is owner and not is_test(function.module)]
-    return bool(made) and all(call.loop > 0 or _is_called_at_once(function, call) for function, call in made)
+    lasts = _is_kept_by_its_call(owner)
+    return bool(made) and all(
+        call.loop > 0 or (not lasts and _is_called_at_once(function, call)) for function, call in made
+    )
+
+
+def _is_kept_by_its_call(owner: ClassFacts) -> bool:
+    """True for `__call__` of a decorator: the function that it hands out has the object for ever."""
+    call = owner.methods.get("__call__")
+    return call is not None and any(function.parent is call for function in owner.module.functions)
 
 
 def _is_called_at_once(function: FunctionFacts, made: Call) -> bool:

@@ -353,3 +353,21 @@ def test_what_serves_tests_is_taken_for_a_part_of_them(path: str, accused: bool)
     case = Case("RH305", TASKS, "", "", path)
 
     assert is_accused(case, case.text) is accused
+
+
+def test_decorator_that_is_called_at_once_is_kept_by_what_it_hands_out() -> None:
+    text = """
+        class Sending:
+            def __init__(self, link):
+                self.link = link
+            def __call__(self, function):
+                def wrapper(*args):
+                    self.args = args
+                    function(self.link)
+                    return self.args
+                return wrapper
+        def sending(link, function):
+            return Sending(link)(function)
+        """
+
+    assert is_accused(Case("RH108", text, "", ""), text)
