@@ -267,7 +267,28 @@ OWN = """
             del self._stacks[key]
     """
 
+BOX = """
+    import threading
+    class Box:
+        def __init__(self):
+            self._lock = threading.Lock()
+            self._rows = None
+        def rows(self):
+            with self._lock:
+                if self._rows is None:
+                    self._rows = []
+                return self._rows
+        def add(self, row):
+            with self._lock:
+                self._rows.append(row)
+        def aclose(self):
+            rows = self._rows
+            self._rows = None
+            return rows
+    """
+
 CASES = {
+    "what is done when all are gone": Case("RH107", BOX, "aclose", "taken"),
     "an entry of the thread itself": Case("RH101", OWN, "threading.get_ident()", "common_key()"),
     "an entry that is only added": Case("RH107", FORMS, "= 1", "= len(self._known)"),
     "a lock that is awaited": Case(
