@@ -15,12 +15,10 @@ whoever has set them does meanwhile.
 """
 
 import asyncio
-import inspect
 from asyncio import events, futures
 from asyncio.base_events import BaseEventLoop
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from contextlib import suppress
 from math import inf
 from types import MethodType
 from typing import Any, NoReturn
@@ -34,6 +32,7 @@ from racehound.model.schedule import TaskId
 from racehound.primitives.asyncio_futures import ControlledFuture, ControlledTask, touch
 from racehound.primitives.clock import passing_of_time, read_clock
 from racehound.primitives.strand import EVER, LEAVE, NOTHING, STOP, Alarm, Strand, Timeouts, first_given
+from racehound.primitives.unwound import IsHeld, end, held_by, is_unbegun, is_unheard, name_of
 
 OWN_MODULES = ("asyncio.", "concurrent.futures.", "racehound.primitives.")
 PATIENCE = 100
@@ -56,6 +55,7 @@ class ControlledLoop(BaseEventLoop):
         self._has_run = False
         self._strands: dict[int, Strand] = {}
         self._by_owner: dict[asyncio.Task[Any], Strand] = {}
+        self._forgotten: set[asyncio.Task[Any]] = set()
         self._callbacks: Strand | None = None
         self._timeouts: Timeouts | None = None
         self._timed: list[Timeouts | Alarm] = []
@@ -138,20 +138,23 @@ class ControlledLoop(BaseEventLoop):
                 self.execution.caveat(ENDLESS)
             self._turns_left = None
 
-    def may_forget(self, owners: "Sequence[asyncio.Task[Any]]") -> None:
+    def may_forget(self, owners: "Sequence[asyncio.Task[Any]]", is_held: IsHeld) -> None:
         """Drop these tasks at some moment, if they are not done: asyncio may, as nothing refers to them."""
-        forgetting = events.Handle(self._forget, (owners, [self._by_owner[owner] for owner in owners]), self, None)
+        strands = [self._by_owner[owner] for owner in owners]
+        forgetting = events.Handle(self._forget, (owners, strands, is_held), self, None)
         collector = self._add_strand()
         collector.once = True
         collector.add(forgetting, EVER)
 
-    def _forget(self, owners: "Sequence[asyncio.Task[Any]]", strands: Sequence[Strand]) -> None:
+    def _forget(self, owners: "Sequence[asyncio.Task[Any]]", strands: Sequence[Strand], is_held: IsHeld) -> None:
+        """What a task waits for may have taken hold of it by now: a queue knows who waits for an item."""
         for owner, strand in zip(owners, strands, strict=True):
             touch(strand)
-            if self._by_owner.pop(owner, None) is not None:
-                self.execution.trace.forgotten.append(_name_of(owner))
+            if not is_held(owner) and self._by_owner.pop(owner, None) is not None:
+                self._forgotten.add(owner)
+                self.execution.trace.forgotten.append(name_of(owner))
                 self.execution.end_strand(strand.task)
-                _end(owner)
+                end(owner)
 
     def _add_strand(self, owner: "asyncio.Task[Any] | None" = None) -> Strand:
         self.note_act()
@@ -234,6 +237,8 @@ class ControlledLoop(BaseEventLoop):
 
     def _register(self, handle: events.Handle, callback: Callable[..., object]) -> None:
         owner, after = _task_to_go_on(callback), self._called_before(handle)
+        if owner in self._forgotten:
+            return  # what its end wakes is itself
         if owner is not None:
             if self._expiring < inf:
                 self._expired[handle] = self._expiring
@@ -411,13 +416,13 @@ class ControlledLoop(BaseEventLoop):
         """Nobody will go on: end the coroutines here and now, so that none of them ends somewhere else."""
         for strand in list(self._strands.values()):
             if strand.owner is not None and not strand.task.done:
-                _end(strand.owner)
+                end(strand.owner)
 
     def _drop_callbacks(self) -> None:
         """Nobody will call them, nor begin the coroutines that they would have."""
         handles = (handle for strand in self._strands.values() for handle in strand.handles())
-        for item in (item for handle in handles for item in _held_by(handle)):
-            if isinstance(item, Coroutine) and _is_unbegun(item):
+        for item in (item for handle in handles for item in held_by(handle)):
+            if isinstance(item, Coroutine) and is_unbegun(item):
                 item.close()
 
     def end_all(self) -> None:
@@ -436,41 +441,12 @@ class ControlledLoop(BaseEventLoop):
             return
         self.end_all()
         for strand in self._ended:
-            if strand.owner is not None and _is_unheard(strand.owner):
+            if strand.owner is not None and is_unheard(strand.owner):
                 strand.task.error = strand.owner.exception()
         super().close()
 
     def __del__(self) -> None:
         """A loop that nobody closes ends with its execution."""
-
-
-def _is_unbegun(item: "Coroutine[Any, Any, Any]") -> bool:
-    """True also for the end of an asynchronous generator, of which Python 3.13 tells if nobody waits for it."""
-    return not inspect.iscoroutine(item) or inspect.getcoroutinestate(item) == inspect.CORO_CREATED
-
-
-def _end(owner: "asyncio.Task[Any]") -> None:
-    owner._log_destroy_pending = False  # type: ignore[attr-defined]  # noqa: SLF001 - nobody is to hear of it
-    coroutine = owner.get_coro()
-    if inspect.iscoroutine(coroutine):
-        with suppress(BaseException):
-            coroutine.close()
-
-
-def _held_by(handle: events.Handle) -> Iterable[object]:
-    """What a callback is to be given, and what it holds itself."""
-    closure = getattr(handle._callback, "__closure__", None)  # type: ignore[attr-defined]  # noqa: SLF001 - what it will call
-    return *(handle._args or ()), *(cell.cell_contents for cell in closure or ())  # noqa: SLF001 - with what
-
-
-def _is_unheard(owner: "asyncio.Task[Any]") -> bool:
-    """Whether a task has ended with an exception that nobody asked for."""
-    return not owner.cancelled() and bool(owner._log_traceback)  # noqa: SLF001 - what asyncio itself goes by
-
-
-def _name_of(owner: "asyncio.Task[Any]") -> str:
-    coroutine = owner.get_coro()
-    return coroutine.__qualname__ if inspect.iscoroutine(coroutine) else owner.get_name()
 
 
 def _task_to_go_on(callback: Callable[..., object]) -> "asyncio.Task[Any] | None":

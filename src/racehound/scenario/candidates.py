@@ -1,6 +1,7 @@
 """Scenarios worth racing: which operations, after which prefix, with which arguments."""
 
 import inspect
+import re
 import types
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -12,10 +13,12 @@ from racehound.model.proof import ScenarioText
 from racehound.scenario.calls import OF_TWO, OPERATORS, SYNTAX, Call, CallMaker
 from racehound.scenario.collaborators import with_one_for_all
 from racehound.scenario.companions import Companions
+from racehound.scenario.crossed import about_two
 from racehound.scenario.crowds import crowds
+from racehound.scenario.expressions import SUBJECT
 from racehound.scenario.filling import SIZE, filled, varied
 from racehound.scenario.listeners import has_listener
-from racehound.scenario.makings import limited, richer, tighter
+from racehound.scenario.makings import limited, more, richer, tighter
 from racehound.scenario.one_loop import is_of_one_loop
 from racehound.scenario.parts import unpaused
 from racehound.scenario.turning import WHILE, WHILE_ON_LOOP, looks_at_clock, numbers_counted_to
@@ -126,7 +129,7 @@ class Candidates:
         often = (((one.text,) * count, _alike(pair)) for count in DEEPER for one in calls for pair in pairs)
         counted = (number for number in self._numbers(OFTEN) if number > MANY)
         to_limit = (((one.text,) * (count - 1), _alike((one, one))) for count in counted for one in calls)
-        fuller = [] if self._told.setup else self._maker.fuller()
+        fuller = [text for text in (self._more(setup), *self._fuller()) if text != setup]
         before: list[Texts] = [(), *((call.text,) * count for count in (1, FEW) for call in calls)]
         made = (scenario for each in fuller for scenario in _raced(each, product(before, map(_alike, pairs))))
         for scenario in chain(_raced(setup, chain(often, to_limit)), made):
@@ -187,6 +190,7 @@ class Candidates:
             several.against_themselves(shared),
             _raced(setup, product([()], variants)),
             several.against_others(shared, everything),
+            _raced(setup, about_two(self._raced_calls(), everything, self._prepared)),
             _raced(self._richer(setup), product([()], variants)),
             _raced(self._limited(setup), product([()], variants)),
             several.kept([] if self._told.invariant else everything),
@@ -199,11 +203,24 @@ class Candidates:
             _raced(setup, self._after_a_while(pairs)),
         )
 
+    def _prepared(self, call: Call) -> Iterator[Texts]:
+        name = re.match(rf"(?:await )?(?:{SUBJECT}\.)?(\w+)\(", call.text)
+        return self._maker.prepared(name[1]) if name is not None else iter(())
+
     def _richer(self, setup: str) -> str:
         """With plenty of everything, where nobody says how the subject is to be made."""
         if self._kind is None or self._told.setup is not None:
             return setup
         return richer(setup, self._kind, self._module)
+
+    def _fuller(self) -> list[str]:
+        return [] if self._told.setup else self._maker.fuller()
+
+    def _more(self, setup: str) -> str:
+        """With one more of what there is one of, likewise."""
+        if self._kind is None or self._told.setup is not None:
+            return setup
+        return more(setup, self._kind, self._module)
 
     def _limited(self, setup: str) -> str:
         """With little of what there is no end of, likewise."""
