@@ -114,8 +114,7 @@ class Candidates:
         calls = (*self._wanted, *self._others)
         every = [call.text for call in calls]
         plain: list[Texts] = [(), *((call.text,) for call in calls if call.can_precede)]
-        others = (name for name in self._public_names() if name not in names)
-        prepared = (texts for name in others for texts in self._maker.prepared(name))
+        prepared = (texts for name in self._public_names() for texts in self._maker.prepared(name))
         before = [*plain, *(texts for texts in dict.fromkeys(prepared) if texts)]
         for text in (text for name in names for text in self._maker.pointed(name)):
             pairs = [(text, text), *((text, other) for other in every)]
