@@ -21,6 +21,7 @@ from racehound.scenario.listeners import has_listener
 from racehound.scenario.makings import limited, more, richer, tighter
 from racehound.scenario.one_loop import is_of_one_loop
 from racehound.scenario.parts import unpaused
+from racehound.scenario.taking import taking_of
 from racehound.scenario.turning import WHILE, WHILE_ON_LOOP, looks_at_clock, numbers_counted_to
 from racehound.scenario.untaken import Untaken, untaken_in_classes, untaken_in_module
 
@@ -72,6 +73,7 @@ class Candidates:
         self._widely = widely
         self._told = told
         self._maker = CallMaker(module, kind, told.setup)
+        self._taking = taking_of(kind)
         self.left_out: list[str] = []
         self._first = self._calls(pair) if pair else []
         self._names_wanted = (*(pair or ()), *wanted)
@@ -119,7 +121,7 @@ class Candidates:
         for text in (text for name in names for text in self._maker.pointed(name)):
             pairs = [(text, text), *((text, other) for other in every)]
             found = chain(product([()], pairs), product(before, pairs[:1]))
-            yield from (replace(scenario, on_loop=self.on_loop) for scenario in _raced(setup, found))
+            yield from self._worth_it(_raced(setup, found))
 
     def repeated(self, setup: str) -> Iterator[ScenarioText]:
         """Calls that are made again and again before the race, more often than is worth it for all code."""
@@ -131,14 +133,16 @@ class Candidates:
         fuller = [text for text in (self._more(setup), *self._fuller()) if text != setup]
         before: list[Texts] = [(), *((call.text,) * count for count in (1, FEW) for call in calls)]
         made = (scenario for each in fuller for scenario in _raced(each, product(before, map(_alike, pairs))))
-        for scenario in chain(_raced(setup, chain(often, to_limit)), made):
-            yield replace(scenario, on_loop=self.on_loop)
+        yield from self._worth_it(chain(_raced(setup, chain(often, to_limit)), made))
+
+    def _worth_it(self, scenarios: Iterable[ScenarioText]) -> Iterator[ScenarioText]:
+        """Where they run, and without those in which something is given back that nobody has taken."""
+        return (replace(each, on_loop=self.on_loop) for each in scenarios if self._taking.admits(each))
 
     def scenarios(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """At most LIMIT scenarios: the wanted operations first, short prefixes first."""
         seen: set[ScenarioText] = set()
-        for found in self._ordered(setup or self.setup()):
-            scenario = replace(found, on_loop=self.on_loop)
+        for scenario in self._worth_it(self._ordered(setup or self.setup())):
             if scenario in seen:
                 continue
             if len(seen) == LIMIT:
@@ -151,8 +155,9 @@ class Candidates:
         """What takes more than two calls to show; an invariant may count on there being two."""
         if self._told.invariant is None:
             calls = self._wanted or self._others
-            found = crowds(setup or self.setup(), [call.text for call in calls], waits)
-            yield from (replace(scenario, on_loop=self.on_loop) for scenario in found)
+            texts = self._taking.in_blocks([call.text for call in calls])
+            found = crowds(setup or self.setup(), texts, waits)
+            yield from self._worth_it(found)
 
     def constructions(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """Two tasks that each make an object where there is none yet: what a class keeps of them is raced so."""
@@ -391,10 +396,16 @@ class Candidates:
         calls: list[Call] = []
         for name in dict.fromkeys(names):
             try:
-                calls.extend(self._maker.calls(name))
+                found = list(self._maker.calls(name))
             except HarnessError as error:
                 self.left_out.append(str(error))
+                continue
+            calls.extend(found)
+            calls.extend(Call(block) for call in found if (block := self._block(call)) is not None)
         return calls
+
+    def _block(self, call: Call) -> str | None:
+        return self._taking.block(call.text, lambda giver: (each.text for each in self._maker.calls(giver)))
 
     def _public_names(self) -> list[str]:
         if self._kind is None:
