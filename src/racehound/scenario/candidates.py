@@ -6,14 +6,14 @@ import types
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, combinations_with_replacement, product
+from itertools import chain, combinations, combinations_with_replacement, islice, permutations, product
 
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
 from racehound.scenario.calls import OF_TWO, OPERATORS, SYNTAX, Call, CallMaker
 from racehound.scenario.collaborators import with_one_for_all
 from racehound.scenario.companions import Companions
-from racehound.scenario.crossed import about_two
+from racehound.scenario.crossed import about_two, both, crossed
 from racehound.scenario.crowds import crowds
 from racehound.scenario.expressions import SUBJECT
 from racehound.scenario.filling import SIZE, filled, varied
@@ -21,6 +21,7 @@ from racehound.scenario.listeners import has_listener
 from racehound.scenario.makings import limited, more, richer, tighter
 from racehound.scenario.one_loop import is_of_one_loop
 from racehound.scenario.parts import unpaused
+from racehound.scenario.stages import Seen, new_stages
 from racehound.scenario.taking import taking_of
 from racehound.scenario.turning import WHILE, WHILE_ON_LOOP, looks_at_clock, numbers_counted_to
 from racehound.scenario.untaken import Untaken, untaken_in_classes, untaken_in_module
@@ -123,6 +124,21 @@ class Candidates:
             found = chain(product([()], pairs), product(before, pairs[:1]))
             yield from self._worth_it(_raced(setup, found))
 
+    def after_two(self, names: Collection[str], setup: str) -> Iterator[ScenarioText]:
+        """The same calls after two different ones, each made once or for two things: `create`, then `add`."""
+        calls = [call for call in (*self._wanted, *self._others) if call.can_precede]
+        steps = [step for call in calls for step in ((call.text,), *islice(both(call, ()), 1))]
+        before = [(*one, *other) for one, other in permutations(steps, 2)]
+        raced = [call for call in self._raced_calls() if self._name_of(call) in names]
+        usual = [(call.text, call.text) for call in raced]
+        apart = [
+            (pair.forward, text)
+            for call in raced
+            for pair in crossed(call)
+            for text in (pair.forward, pair.backward)
+        ]
+        yield from self._worth_it(_raced(setup, product(before, [*usual, *apart])))
+
     def repeated(self, setup: str) -> Iterator[ScenarioText]:
         """Calls that are made again and again before the race, more often than is worth it for all code."""
         calls = [call for call in (*self._wanted, *self._others) if call.can_precede]
@@ -158,6 +174,25 @@ class Candidates:
             texts = self._taking.in_blocks([call.text for call in calls])
             found = crowds(setup or self.setup(), texts, waits)
             yield from self._worth_it(found)
+
+    def later(self, setup: str, look: Callable[[ScenarioText], Seen | None]) -> Iterator[ScenarioText]:
+        """Pairs in states to which only several different calls lead, and where these were made for two things."""
+        calls = [call for call in (*self._wanted, *self._others) if call.can_precede]
+        raced = {call.text for call in self._raced_calls()}
+
+        def seen(before: Texts, call: str) -> Seen | None:
+            found = next(self._worth_it(_raced(setup, [(before, (call, call))])), None)
+            return None if found is None else look(replace(found, tasks=((unpaused(call),),)))
+
+        others = {call.text: call.other for call in calls if call.other is not None}
+        for stage in new_stages([call.text for call in calls], seen):
+            pairs = [pair for pair in stage.pairs() if not raced.isdisjoint(pair)]
+            found = [(stage.before, pair) for pair in pairs] if len(stage.before) > 1 else []
+            twice = tuple(text for each in stage.before for text in (each, others.get(each)) if text is not None)
+            if len(twice) > len(stage.before):
+                found += [(twice, pair) for pair in pairs]
+                found += [(twice, (one, others[one])) for one, other in pairs if one == other and one in others]
+            yield from self._worth_it(_raced(setup, found))
 
     def constructions(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """Two tasks that each make an object where there is none yet: what a class keeps of them is raced so."""
@@ -208,8 +243,13 @@ class Candidates:
         )
 
     def _prepared(self, call: Call) -> Iterator[Texts]:
-        name = re.match(rf"(?:await )?(?:{SUBJECT}\.)?(\w+)\(", call.text)
-        return self._maker.prepared(name[1]) if name is not None else iter(())
+        name = self._name_of(call)
+        return self._maker.prepared(name) if name else iter(())
+
+    def _name_of(self, call: Call) -> str:
+        """Of what is plainly called."""
+        found = re.match(rf"(?:await )?(?:{SUBJECT}\.)?(\w+)\(", call.text)
+        return found[1] if found is not None else ""
 
     def _richer(self, setup: str) -> str:
         """With plenty of everything, where nobody says how the subject is to be made."""

@@ -26,9 +26,10 @@ from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.plan import Plan
 from racehound.scenario.program import Program
 from racehound.scenario.searched import Searched
-from racehound.scenario.serial import NeverEnding, SetupFailed, serial_outcomes
+from racehound.scenario.serial import NeverEnding, SetupFailed, seen_alone, serial_outcomes
 from racehound.scenario.shrink import is_shortest
 from racehound.scenario.snapshot import without_addresses
+from racehound.scenario.stages import Seen
 from racehound.scenario.steadiness import JudgeOf, search_steadily
 from racehound.strategies.registry import PORTFOLIO, Choice
 
@@ -205,6 +206,14 @@ class Prover:
     def waited(self, call: str) -> bool:
         """Whether the operation had to wait for another one in some serial order."""
         return call in self._tally.waited
+
+    def seen_alone(self, scenario: ScenarioText) -> Seen | None:
+        """What the one call of a scenario comes to; None where it cannot be made."""
+        try:
+            outcome = seen_alone(self._explorer, Program(self._make_plan(scenario)))
+        except RacehoundError:
+            return None
+        return None if outcome is None else Seen(outcome.shown.results[0], frozenset(outcome.state.items()))
 
     def found(self) -> Proof | None:
         """A race that is known already, though not about what was asked for, or longer than it need be."""
