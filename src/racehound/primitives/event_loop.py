@@ -20,21 +20,28 @@ from asyncio.base_events import BaseEventLoop
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from math import inf
-from types import MethodType
-from typing import Any, NoReturn
+from typing import Any
 
 from racehound.engine.company import ENDLESS, OTHERS_FIRST, UNFINISHED
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Abort, Execution, StrandSlot, Task
 from racehound.engine.operation import Effect, Kind, Operation
-from racehound.errors import HarnessError
 from racehound.model.schedule import TaskId
 from racehound.primitives.asyncio_futures import ControlledFuture, ControlledTask, touch
 from racehound.primitives.clock import passing_of_time, read_clock
+from racehound.primitives.loop_outside import refuse_all
+from racehound.primitives.loop_work import (
+    IsHeld,
+    end_quietly,
+    held_by,
+    is_own,
+    is_unbegun,
+    is_unheard,
+    name_of,
+    task_to_go_on,
+)
 from racehound.primitives.strand import EVER, LEAVE, NOTHING, STOP, Alarm, Strand, Timeouts, first_given
-from racehound.primitives.unwound import IsHeld, end, held_by, is_unbegun, is_unheard, name_of
 
-OWN_MODULES = ("asyncio.", "concurrent.futures.", "racehound.primitives.")
 PATIENCE = 100
 """Turns that are granted to what goes on in the background when all operations are done."""
 NAPS = 25
@@ -154,7 +161,7 @@ class ControlledLoop(BaseEventLoop):
                 self._forgotten.add(owner)
                 self.execution.trace.forgotten.append(name_of(owner))
                 self.execution.end_strand(strand.task)
-                end(owner)
+                end_quietly(owner)
 
     def _add_strand(self, owner: "asyncio.Task[Any] | None" = None) -> Strand:
         self.note_act()
@@ -224,7 +231,7 @@ class ControlledLoop(BaseEventLoop):
 
     def _soon(self, callback: Callable[..., object], *args: Any, context: Any) -> events.Handle:
         self._check_closed()  # type: ignore[attr-defined]  # of the base class
-        if _task_to_go_on(callback) is None and not _is_own(callback):
+        if task_to_go_on(callback) is None and not is_own(callback):
             callback = CONTROL.published(callback)
         handle = events.Handle(callback, args, self, context)
         self._register(handle, callback)
@@ -236,7 +243,7 @@ class ControlledLoop(BaseEventLoop):
         return self._soon(callback, *args, context=context)
 
     def _register(self, handle: events.Handle, callback: Callable[..., object]) -> None:
-        owner, after = _task_to_go_on(callback), self._called_before(handle)
+        owner, after = task_to_go_on(callback), self._called_before(handle)
         if owner in self._forgotten:
             return  # what its end wakes is itself
         if owner is not None:
@@ -244,9 +251,7 @@ class ControlledLoop(BaseEventLoop):
                 self._expired[handle] = self._expiring
             self._strand_of(owner).add(handle, self._due, after)
         elif (
-            _is_own(callback)
-            and self.execution.turns.current is not None
-            and CONTROL.in_charge() is self.execution
+            is_own(callback) and self.execution.turns.current is not None and CONTROL.in_charge() is self.execution
         ):
             self._passing.append((handle, EVER, after))
         else:
@@ -271,7 +276,7 @@ class ControlledLoop(BaseEventLoop):
         timer = events.TimerHandle(when, callback, args, self, context)
         if callback is futures._set_result_unless_cancelled:  # type: ignore[attr-defined]  # noqa: SLF001 - how `sleep` wakes up
             self._passing.append((timer, when, NOTHING))
-        elif _is_own(callback):
+        elif is_own(callback):
             self._timeout_strand().add_timer(timer)
         else:
             timer._callback = CONTROL.published(callback)  # type: ignore[attr-defined]  # noqa: SLF001 - what it will call
@@ -416,7 +421,7 @@ class ControlledLoop(BaseEventLoop):
         """Nobody will go on: end the coroutines here and now, so that none of them ends somewhere else."""
         for strand in list(self._strands.values()):
             if strand.owner is not None and not strand.task.done:
-                end(strand.owner)
+                end_quietly(strand.owner)
 
     def _drop_callbacks(self) -> None:
         """Nobody will call them, nor begin the coroutines that they would have."""
@@ -449,37 +454,4 @@ class ControlledLoop(BaseEventLoop):
         """A loop that nobody closes ends with its execution."""
 
 
-def _task_to_go_on(callback: Callable[..., object]) -> "asyncio.Task[Any] | None":
-    """The task whose next step the callback is, if it is one."""
-    owner = getattr(callback, "__self__", None)
-    return owner if isinstance(owner, asyncio.Task) and not isinstance(callback, MethodType) else None
-
-
-def _is_own(callback: Callable[..., object]) -> bool:
-    """Whether the callback belongs to asyncio, and not to the program."""
-    if isinstance(getattr(callback, "__self__", None), asyncio.Future):
-        return False  # a method of a future, which only a program registers
-    return f"{getattr(callback, '__module__', None)}.".startswith(OWN_MODULES)
-
-
-# -- input and output ------------------------------------------------------------------------------
-
-_OUTSIDE = (
-    *("add_reader", "add_writer", "add_signal_handler", "connect_read_pipe", "connect_write_pipe"),
-    *("create_connection", "create_server", "create_datagram_endpoint", "create_unix_connection"),
-    *("create_unix_server", "getaddrinfo", "getnameinfo", "sendfile", "start_tls", "subprocess_exec"),
-    *("subprocess_shell", "sock_accept", "sock_connect", "sock_recv", "sock_recv_into", "sock_recvfrom"),
-    *("sock_recvfrom_into", "sock_sendall", "sock_sendfile", "sock_sendto", "remove_reader", "remove_writer"),
-)
-
-
-def _refusing(name: str) -> Callable[..., NoReturn]:
-    def refuse(self: ControlledLoop, *args: object, **kwargs: object) -> NoReturn:
-        del args, kwargs
-        self.execution.give_up(HarnessError(f"a coroutine reaches out of the program: `{name}` of the event loop"))
-
-    return refuse
-
-
-for _name in _OUTSIDE:
-    setattr(ControlledLoop, _name, _refusing(_name))
+refuse_all(ControlledLoop)

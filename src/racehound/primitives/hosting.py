@@ -12,8 +12,8 @@ from racehound.engine.execution import Abort, StrandSlot
 from racehound.errors import HarnessError
 from racehound.primitives.clock import waiting_clock
 from racehound.primitives.event_loop import ControlledLoop
+from racehound.primitives.loop_work import IsHeld
 from racehound.primitives.replacement import Replacement
-from racehound.primitives.unwound import IsHeld
 
 Work = Callable[[], Coroutine[Any, Any, object]]
 
