@@ -175,8 +175,11 @@ class Candidates:
             found = crowds(setup or self.setup(), texts, waits)
             yield from self._worth_it(found)
 
-    def later(self, setup: str, look: Callable[[ScenarioText], Seen | None]) -> Iterator[ScenarioText]:
+    def later(
+        self, look: Callable[[ScenarioText], Seen | None], setup: str | None = None
+    ) -> Iterator[ScenarioText]:
         """Pairs in states to which only several different calls lead, and where these were made for two things."""
+        setup = setup or self.setup()
         calls = [call for call in (*self._wanted, *self._others) if call.can_precede]
         raced = {call.text for call in self._raced_calls()}
 

@@ -182,7 +182,7 @@ def _of_two(request: Request, candidates: Candidates, setup: str, prover: Prover
     for making in _setups(request, candidates, setup, prover):
         yield from candidates.scenarios(making)
     if prover.came_to_a_result():
-        yield from candidates.later(setup, prover.seen_alone)
+        yield from candidates.later(prover.seen_alone, setup)
 
 
 def _setups(request: Request, candidates: Candidates, setup: str, prover: Prover) -> Iterator[str]:
