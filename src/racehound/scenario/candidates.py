@@ -21,7 +21,7 @@ from racehound.scenario.listeners import has_listener
 from racehound.scenario.makings import limited, more, richer, tighter
 from racehound.scenario.one_loop import is_of_one_loop
 from racehound.scenario.parts import unpaused
-from racehound.scenario.stages import Seen, new_stages
+from racehound.scenario.stages import Seen, new_stages, raced_at
 from racehound.scenario.taking import taking_of
 from racehound.scenario.turning import WHILE, WHILE_ON_LOOP, looks_at_clock, numbers_counted_to
 from racehound.scenario.untaken import Untaken, untaken_in_classes, untaken_in_module
@@ -188,14 +188,9 @@ class Candidates:
             return None if found is None else look(replace(found, tasks=((unpaused(call),),)))
 
         others = {call.text: call.other for call in calls if call.other is not None}
+        rivals = {call.text: call.rival for call in calls if call.rival is not None}
         for stage in new_stages([call.text for call in calls], seen):
-            pairs = [pair for pair in stage.pairs() if not raced.isdisjoint(pair)]
-            found = [(stage.before, pair) for pair in pairs] if len(stage.before) > 1 else []
-            twice = tuple(text for each in stage.before for text in (each, others.get(each)) if text is not None)
-            if len(twice) > len(stage.before):
-                found += [(twice, pair) for pair in pairs]
-                found += [(twice, (one, others[one])) for one, other in pairs if one == other and one in others]
-            yield from self._worth_it(_raced(setup, found))
+            yield from self._worth_it(_raced(setup, raced_at(stage, raced, others, rivals)))
 
     def constructions(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """Two tasks that each make an object where there is none yet: what a class keeps of them is raced so."""

@@ -28,11 +28,20 @@ Pair = tuple[str, str]
 class Crossed:
     """A call about two things."""
 
+    usual: str
+    """For one of them alone."""
     forward: str
     backward: str
     """The two exchanged."""
     meeting: Pair
     """From each of the two to a third."""
+
+    def pairs(self) -> Iterator[Pair]:
+        """Of calls that have one of the things in common, or both."""
+        yield self.forward, self.backward
+        yield self.forward, self.forward
+        yield self.usual, self.forward
+        yield self.usual, self.backward
 
 
 def crossed(call: Call) -> list[Crossed]:
@@ -67,7 +76,9 @@ def _exchanged(text: str, others: Sequence[ast.expr], first: int, places: Sequen
     def written(at_first: ast.expr, elsewhere: ast.expr) -> str:
         return _with(text, {first: at_first, **dict.fromkeys(places, elsewhere)})
 
-    return Crossed(written(this, that), written(that, this), meeting=(written(this, third), written(that, third)))
+    return Crossed(
+        text, written(this, that), written(that, this), meeting=(written(this, third), written(that, third))
+    )
 
 
 def _argument(text: str, place: int) -> ast.expr:
@@ -96,9 +107,7 @@ def about_two(
     one_there = [(call.text,) for call in others if call.other is not None]
     both_there = list(dict.fromkeys(texts for call in others for texts in both(call, prepared(call))))
     for pair in found:
-        for before in ((), *both_there, (pair.forward,)):
-            yield before, (pair.forward, pair.backward)
-            yield before, (pair.forward, pair.forward)
+        yield from product(((), *both_there, (pair.forward,)), pair.pairs())
         yield from ((before, pair.meeting) for before in both_there)
         for before, other in product((*both_there, *one_there), others):
             yield from ((before, (pair.forward, text)) for text in (other.text, other.other) if text)
@@ -106,8 +115,7 @@ def about_two(
         yield from _among_themselves(before, found)
     for before, more, pair in product(both_there, before_all, found):
         if more.text not in before:
-            yield (*before, more.text), (pair.forward, pair.backward)
-            yield (*before, more.text), (pair.forward, pair.forward)
+            yield from (((*before, more.text), raced) for raced in pair.pairs())
 
 
 def _among_themselves(before: Texts, found: Sequence[Crossed]) -> Iterator[tuple[Texts, Pair]]:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
+from math import inf
 from time import monotonic
 
 from racehound.engine.execution import Ending, Trace
@@ -183,6 +184,7 @@ class Prover:
         self._explorer = Explorer()
         self._explorer.notice = notice
         self._tally = Tally()
+        self._deadline = inf
         self._at_hand: Proof | None = None
         self._searching_since: int | None = None
         """How many executions had begun when the last search did; what comes before is serial."""
@@ -208,7 +210,9 @@ class Prover:
         return call in self._tally.waited
 
     def seen_alone(self, scenario: ScenarioText) -> Seen | None:
-        """What the one call of a scenario comes to; None where it cannot be made."""
+        """What the one call of a scenario comes to; None where it cannot be made, or time is up."""
+        if monotonic() >= self._deadline or self._tally.is_endless(scenario):
+            return None
         try:
             outcome = seen_alone(self._explorer, Program(self._make_plan(scenario)))
         except RacehoundError:
@@ -234,7 +238,7 @@ class Prover:
         `left_out` says why something worth racing is not among the scenarios; it may grow while they are made.
         `untaken` says in the end what none of them came to.
         """
-        deadline = monotonic() + seconds
+        deadline = self._deadline = monotonic() + seconds
         tally = self._tally = Tally()
         found = self._first_relevant(scenarios, tally, relevant, (deadline, max(seconds * SHARE, LEAST_SHARE)))
         if found is None:

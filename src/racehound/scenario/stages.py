@@ -6,7 +6,7 @@ is as in a state before, pairs would show nothing new; where it is not, they are
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import Final
@@ -84,6 +84,24 @@ def new_stages(calls: Sequence[str], look: Look) -> Iterator[Stage]:
         manners.add(stage.manners)
         yield stage
         waiting.extend(_further(stage, states))
+
+
+def raced_at(
+    stage: Stage, raced: Collection[str], others: Mapping[str, str], rivals: Mapping[str, str]
+) -> Iterator[tuple[Texts, Pair]]:
+    """In this state, and where all that leads to it was done for two things.
+
+    `others` and `rivals` are the calls with other arguments, and with others behind the first one. Pairs after a
+    single call are tried anyway.
+    """
+    pairs = [pair for pair in stage.pairs() if not set(raced).isdisjoint(pair)]
+    twins = [one for one, other in pairs if one == other]
+    against_rivals = [(one, rivals[one]) for one in twins if one in rivals]
+    twice = tuple(text for each in stage.before for text in (each, others.get(each)) if text is not None)
+    yield from ((stage.before, pair) for pair in (*(pairs if len(stage.before) > 1 else ()), *against_rivals))
+    if len(twice) > len(stage.before):
+        against_others = [(one, others[one]) for one in twins if one in others]
+        yield from ((twice, pair) for pair in (*pairs, *against_rivals, *against_others))
 
 
 def _further(stage: Stage, states: set[State]) -> Iterator[Texts]:

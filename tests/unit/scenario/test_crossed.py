@@ -12,6 +12,7 @@ OPEN = Call("subject.open('a')", "subject.open('b')")
 def test_the_two_are_exchanged_and_all_else_stays() -> None:
     assert crossed(TRANSFER) == [
         Crossed(
+            "subject.transfer('a', 'a', 1)",
             "subject.transfer('a', 'b', 1)",
             "subject.transfer('b', 'a', 1)",
             meeting=("subject.transfer('a', 'c', 1)", "subject.transfer('b', 'c', 1)"),

@@ -1,6 +1,6 @@
 """States in which calls do something else than before."""
 
-from racehound.scenario.stages import DEEPEST, MOST, NOTHING, Seen, Stage, new_stages
+from racehound.scenario.stages import DEEPEST, MOST, NOTHING, Seen, Stage, new_stages, raced_at
 
 NEXT = {("new", "pay"): "paid", ("paid", "ship"): "shipped", ("paid", "refund"): "refunded"}
 CALLS = ["pay", "ship", "refund", "look"]
@@ -61,3 +61,23 @@ def test_states_that_cannot_be_reached_are_passed_over() -> None:
         return None if "bad" in before else Seen("None", frozenset({("calls", ".".join((*before, call)))}))
 
     assert all("bad" not in stage.before for stage in new_stages(["bad", "good"], failing))
+
+
+def test_it_is_raced_there_and_where_it_was_all_done_for_two_things() -> None:
+    taken = {"take('a')": Seen("None", frozenset({("left", "0")})), "look('a')": Seen("1", frozenset())}
+    stage = Stage(("make('a')", "fill('a')"), frozenset(), taken)
+    found = list(raced_at(stage, ["take('a')"], {"make('a')": "make('b')", "take('a')": "take('b')"}, {}))
+    pairs = [("take('a')", "take('a')"), ("take('a')", "look('a')")]
+
+    assert found == [
+        *((("make('a')", "fill('a')"), pair) for pair in pairs),
+        *((("make('a')", "make('b')", "fill('a')"), pair) for pair in (*pairs, ("take('a')", "take('b')"))),
+    ]
+
+
+def test_after_one_call_only_what_is_not_tried_anyway_is_raced() -> None:
+    stage = Stage(("make()",), frozenset(), {"put('a', 1)": Seen("None", frozenset({("a", "1")}))})
+    rivals = {"put('a', 1)": "put('a', 2)"}
+
+    assert list(raced_at(stage, ["put('a', 1)"], {}, rivals)) == [(("make()",), ("put('a', 1)", "put('a', 2)"))]
+    assert list(raced_at(stage, ["other()"], {}, rivals)) == []
