@@ -64,7 +64,10 @@ def test_states_that_cannot_be_reached_are_passed_over() -> None:
 
 
 def test_it_is_raced_there_and_where_it_was_all_done_for_two_things() -> None:
-    taken = {"take('a')": Seen("None", frozenset({("left", "0")})), "look('a')": Seen("1", frozenset())}
+    taken: dict[str, Seen | None] = {
+        "take('a')": Seen("None", frozenset({("left", "0")})),
+        "look('a')": Seen("1", frozenset()),
+    }
     stage = Stage(("make('a')", "fill('a')"), frozenset(), taken)
     found = list(raced_at(stage, ["take('a')"], {"make('a')": "make('b')", "take('a')": "take('b')"}, {}))
     pairs = [("take('a')", "take('a')"), ("take('a')", "look('a')")]
