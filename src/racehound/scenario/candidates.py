@@ -23,6 +23,7 @@ from racehound.scenario.one_loop import is_of_one_loop
 from racehound.scenario.parts import unpaused
 from racehound.scenario.stages import Seen, new_stages, raced_at
 from racehound.scenario.taking import taking_of
+from racehound.scenario.thread_bodies import begun_by
 from racehound.scenario.turning import WHILE, WHILE_ON_LOOP, looks_at_clock, numbers_counted_to
 from racehound.scenario.untaken import Untaken, untaken_in_classes, untaken_in_module
 
@@ -76,8 +77,9 @@ class Candidates:
         self._maker = CallMaker(module, kind, told.setup)
         self._taking = taking_of(kind)
         self.left_out: list[str] = []
-        self._first = self._calls(pair) if pair else []
-        self._names_wanted = (*(pair or ()), *wanted)
+        first = begun_by(pair or (), kind)
+        self._first = self._calls([name for name in first if name not in CONSTRUCTORS])
+        self._names_wanted = (*first, *begun_by(wanted, kind))
         self._wanted = self._calls(self._names_wanted)
         others = self._calls([name for name in self._public_names() if name not in wanted])
         self._others = sorted(others, key=lambda call: call.rank)
