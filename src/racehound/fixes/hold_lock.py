@@ -60,10 +60,10 @@ class HoldLock(Transformation):
 
 def in_one_go(source: str, subject: Subject) -> tuple[str, Subject]:
     """The file without the sections between which the lock is free, and who is to hold it instead."""
-    name, lines = sections_of(_territory(source, subject), subject)
-    if not lines:
+    found = sections_of(_territory(source, subject), subject)
+    if not found.lines:
         return source, subject
-    return rewrite(source, DropWiths(lines, name)), replace(subject, lock=name)
+    return rewrite(source, DropWiths(found.lines, found.names)), replace(subject, lock=found.lock)
 
 
 def merged_subject(subjects: Sequence[Subject]) -> Subject:
