@@ -178,7 +178,9 @@ class CheckThenAct(Rule):
             return
         for rival in chain((gap.act.use,), filterfalse(ends_all, uses), filter(ends_all, uses)):
             again = rival is gap.act.use and is_done_again(program, gap)
-            if (again or disturbs(kind, rival, gap.act.use)) and meetings.may_meet(owner, gap.function, rival.function):
+            if (again or disturbs(kind, rival, gap.act.use)) and meetings.may_meet_at(
+                owner, uses, gap.function, rival.function
+            ):
                 if meetings.are_inherited(owner, gap.act.use, rival):
                     return
                 yield self._accuse(program, owner, field, (gap, kind, rival), uses)

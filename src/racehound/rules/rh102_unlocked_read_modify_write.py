@@ -24,7 +24,8 @@ from racehound.analysis.state.figures import is_only_told
 from racehound.analysis.state.gaps import gaps_of
 from racehound.analysis.state.growth import grows_in_place, replaces
 from racehound.analysis.state.keys import are_other_entries
-from racehound.analysis.state.meeting import Meetings, Owner, are_claimed
+from racehound.analysis.state.meeting import Meetings, Owner
+from racehound.analysis.state.module_meeting import are_claimed
 from racehound.analysis.state.steps import Step
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding, Grade

@@ -198,7 +198,7 @@ class IterateWhileResized(Rule):
         seen: set[tuple[object, int]] = set()
         for loop, change in entry_loops(program, owner, field, uses):
             key = (loop.function, loop.index)
-            if key not in seen and self._may_meet(program, owner, loop, change):
+            if key not in seen and self._may_meet(program, (owner, uses), loop, change):
                 seen.add(key)
                 if not meetings.are_inherited(owner, loop, change):
                     yield self._accuse(program, owner, field, (loop, change))
@@ -233,18 +233,18 @@ class IterateWhileResized(Rule):
         if kinds & LISTS:
             return
         uses = meetings.fields(owner)[field]
-        rivals = [use for use in uses if breaks(loop, use, kinds) and self._may_meet(program, owner, loop, use)]
+        rivals = [use for use in uses if breaks(loop, use, kinds) and self._may_meet(program, (owner, uses), loop, use)]
         if rivals:
             sure = partial(meetings.certainty, owner, loop.function, uses=uses)
             surest = min(rivals, key=lambda use: sure(use.function).rank)
             if not meetings.are_inherited(owner, loop, surest):
                 yield self._accuse(program, owner, field, (loop, surest))
 
-    def _may_meet(self, program: Program, owner: Owner, loop: Use, other: Use) -> bool:
+    def _may_meet(self, program: Program, of: tuple[Owner, list[Use]], loop: Use, other: Use) -> bool:
         """Within one method, a loop and a change are steps of one thread, unless it is known to run in several."""
         ours, theirs = loop.function, other.function
         if outer_method(ours) is not outer_method(theirs):
-            return Meetings(program).may_meet(owner, ours, theirs)
+            return Meetings(program).may_meet_at(*of, ours, theirs)
         contexts = program.contexts.all(ours)
         return contexts == program.contexts.all(theirs) and any(context.many for context in contexts)
 

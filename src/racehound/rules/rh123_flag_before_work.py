@@ -18,6 +18,7 @@ from racehound.model.finding import Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.rule import Accusation, Rule, once, seen_from
+from racehound.source.facts import ClassFacts
 
 
 class FlagBeforeWork(Rule):
@@ -115,7 +116,7 @@ class FlagBeforeWork(Rule):
         first, read = seen_from(function, found.work), seen_from(reader, found.read)
         accusation = Accusation(
             owner=owner,
-            field=found.flag.touch.place.attributes[0] if found.flag.touch.place.attributes else found.flag.touch.place.root,
+            field=found.name,
             first=found.flag,
             second=read,
             trigger=(
@@ -139,8 +140,10 @@ def _sureness(program: Program, owner: Owner, found: EarlyFlag) -> Sureness | No
             return TaskDoubt.BY_STATE.likely
         gone_through = program.awaits.is_gone_through(function, several=False)
         return TaskDoubt.GONE_THROUGH.likely if gone_through else TaskDoubt.NO_SIGN.possible
-    meetings = Meetings(program)
-    shared = not hasattr(owner, "methods") or program.shared.why(owner) is not None
-    if not shared or not meetings.may_meet(owner, function, reader):
+    if isinstance(owner, ClassFacts) and program.shared.why(owner) is None:
         return None
-    return meetings.certainty(owner, function, reader, [found.flag, found.work.use, found.read.use])
+    meetings = Meetings(program)
+    fields = meetings.fields(owner)
+    uses = [*fields[found.name], *fields[found.field]]
+    met = meetings.may_meet_at(owner, uses, function, reader)
+    return meetings.certainty(owner, function, reader, uses) if met else None

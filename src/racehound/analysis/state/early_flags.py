@@ -20,6 +20,8 @@ Owner: TypeAlias = ClassFacts | ModuleFacts
 
 
 class EarlyFlag(NamedTuple):
+    name: str
+    """Of the flag."""
     flag: Use
     """Where it is set."""
     field: str
@@ -118,7 +120,7 @@ def _early(program: Program, owner: Owner, gaps: Gaps, name: str, way: _Way) -> 
         held = _held_on(program, gaps, way, work)
         for reader, read in (*_behind(way, own), *_of_callers(program, owner, gaps, field, way.function)):
             if not read.locks & held:
-                yield EarlyFlag(way.flag, field, work, reader, read)
+                yield EarlyFlag(name, way.flag, field, work, reader, read)
                 break
 
 
