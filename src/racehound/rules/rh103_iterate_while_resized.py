@@ -233,7 +233,9 @@ class IterateWhileResized(Rule):
         if kinds & LISTS:
             return
         uses = meetings.fields(owner)[field]
-        rivals = [use for use in uses if breaks(loop, use, kinds) and self._may_meet(program, (owner, uses), loop, use)]
+        rivals = [
+            use for use in uses if breaks(loop, use, kinds) and self._may_meet(program, (owner, uses), loop, use)
+        ]
         if rivals:
             sure = partial(meetings.certainty, owner, loop.function, uses=uses)
             surest = min(rivals, key=lambda use: sure(use.function).rank)

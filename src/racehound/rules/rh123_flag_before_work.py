@@ -144,6 +144,9 @@ def _sureness(program: Program, owner: Owner, found: EarlyFlag) -> Sureness | No
         return None
     meetings = Meetings(program)
     fields = meetings.fields(owner)
-    uses = [*fields[found.name], *fields[found.field]]
-    met = meetings.may_meet_at(owner, uses, function, reader)
-    return meetings.certainty(owner, function, reader, uses) if met else None
+    known = [
+        meetings.certainty(owner, function, reader, uses)
+        for uses in (fields[found.name], fields[found.field])
+        if meetings.may_meet_at(owner, uses, function, reader)
+    ]
+    return min(known, key=lambda sure: sure.rank, default=None)
