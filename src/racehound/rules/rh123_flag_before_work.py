@@ -2,7 +2,7 @@
 
 Whoever comes meanwhile finds the flag set, turns back and counts on what is not there yet: the table is empty, the
 connection is `None`. A lock around the look and the setting does not help if it is given up before the work: only
-one thread does the work, but nobody waits for it. Seen where two come at the same time, and the work takes a while.
+one thread does the work, but nobody waits for it. It shows where two come first, and the work takes a while.
 
 Set the flag when the work is done, and hold one lock from the look to that, so that others wait.
 """

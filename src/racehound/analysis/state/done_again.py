@@ -1,4 +1,4 @@
-"""Work of which there must be one run: the flag is looked at before the lock, and under the lock nobody looks again."""
+"""Work that is to be done once: its flag is looked at before the lock is taken, and not again under the lock."""
 
 from racehound.analysis.program import Program
 from racehound.analysis.state.gaps import Gap

@@ -1,7 +1,8 @@
-"""Flags that are set before the work that they vouch for: whoever finds one set goes on without what is not there yet."""
+"""Flags that are set before the work that they vouch for: whoever finds one set goes on without the work."""
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from racehound.analysis.flow.branches import fork_at
@@ -67,7 +68,7 @@ def early_flags(program: Program, owner: Owner) -> Iterator[EarlyFlag]:
             if _is_raised(flag) and not is_constructor(flag.function) and not _is_of_an_end(flag, uses):
                 ways = [way for look in uses if _looks_before(look, flag) for way in _ways(gaps, look, flag)]
                 found = (item for way in ways for item in _early(program, owner, gaps, name, way))
-                yield from (item for item, _ in zip(found, range(1)))
+                yield from islice(found, 1)
 
 
 def _is_raised(use: Use) -> bool:
@@ -91,6 +92,8 @@ def _is_of_an_end(flag: Use, uses: list[Use]) -> bool:
 
 
 _ENDED = re.compile(
+    r"clos(ed|ing)|stop(ped|ping)?|shut_?down|defunct|end(ed|ing)|finish|cancel|dispos|exit|quit|terminat|dead"
+)
     r"clos(ed|ing)|stop(ped|ping)?|shut_?down|defunct|end(ed|ing)|finish|cancel|dispos|exit|quit|terminat|dead"
 )
 
@@ -130,7 +133,8 @@ def _fills(step: Step) -> bool:
     """False for what begins anew or goes on counting: an empty table, another number."""
     touch = step.use.touch
     if touch.action is Action.WRITE:
-        made = any(value.shape in {Shape.CALL, Shape.PLACE} or value.arguments for value in touch.values)
+        empty = {Shape.CONSTANT, Shape.CONTAINER}
+        made = any(value.shape not in empty or value.arguments for value in touch.values)
         return made and own_read(step.use.function, step.use.index) is None
     return touch.action is Action.WRITE_ITEM or touch.method in ADDERS
 
