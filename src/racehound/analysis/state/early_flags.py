@@ -94,8 +94,6 @@ def _is_of_an_end(flag: Use, uses: list[Use]) -> bool:
 _ENDED = re.compile(
     r"clos(ed|ing)|stop(ped|ping)?|shut_?down|defunct|end(ed|ing)|finish|cancel|dispos|exit|quit|terminat|dead"
 )
-    r"clos(ed|ing)|stop(ped|ping)?|shut_?down|defunct|end(ed|ing)|finish|cancel|dispos|exit|quit|terminat|dead"
-)
 
 
 def _looks_before(look: Use, flag: Use) -> bool:
