@@ -2,7 +2,6 @@
 
 from racehound.analysis.locking.locksets import is_constructor
 from racehound.analysis.meaning.hierarchy import outer_method
-from racehound.analysis.meaning.wrappers import is_handed_out
 from racehound.analysis.program import Program
 from racehound.analysis.state.discipline import usual_lock
 from racehound.analysis.state.endings import RESETTING, TEARDOWN
@@ -40,20 +39,14 @@ def is_kept_under_lock(program: Program, owner: ModuleFacts, uses: list[Use], *f
 
 
 def doubt_of_caller(program: Program, function: FunctionFacts) -> MeetingDoubt | None:
-    """Where what calls it holds a lock, as it seems, or comes when nobody else does.
-
-    A lock that a function makes for those nested in it nobody else can hold.
-    """
-    method = outer_method(function)
+    """Where what calls it holds a lock, as far as is seen, or comes when nobody else does."""
     if program.mentions.is_unheard(function):
         return MeetingDoubt.UNHEARD
-    if is_handed_out(function) and (method.parent is None or method.parent.is_module_body):
-        return MeetingDoubt.HANDED_OUT
-    if TEARDOWN.match(method.name):
+    if TEARDOWN.match(function.name):
         return MeetingDoubt.AT_THE_END
-    if RESETTING.match(method.name):
+    if RESETTING.match(function.name):
         return MeetingDoubt.BETWEEN_USES
-    calls = [item for item in program.callers.of(method) if not is_constructor(item.function)]
+    calls = [item for item in program.callers.of(function) if not is_constructor(item.function)]
     if calls and all(item.function.is_module_body for item in calls):
         return MeetingDoubt.AT_IMPORT
     held = [program.locksets.at(item.function, item.at) for item in calls]
