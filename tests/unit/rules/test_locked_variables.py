@@ -1,4 +1,4 @@
-"""A lock under which a variable of a module is changed says that threads come for it; who calls may say otherwise."""
+"""A lock under which a variable of a module is changed says that threads come for it; who calls may say more."""
 
 from textwrap import dedent
 
