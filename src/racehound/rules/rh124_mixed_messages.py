@@ -18,7 +18,7 @@ from racehound.model.finding import Finding, Grade
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.rule import Accusation, Rule, once, operation
-from racehound.source.events import Action, Call
+from racehound.source.events import Action
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _FIRST_WORDS = re.compile(r"connect|init|handshake|login|log_in|auth|start|open|setup|negotiat|hello|enter")
@@ -104,7 +104,7 @@ class MixedMessages(Rule):
     def _accuse(
         self, program: Program, owner: ClassFacts, talk: Talk, rival: tuple[FunctionFacts, int]
     ) -> Finding:
-        function, other = talk.function, rival[0]
+        function, other, stream = talk.function, rival[0], str(talk.stream)
         last = operation(program, function, talk.last, Action.READ, talk.stream)
         first = operation(program, function, talk.first, Action.READ, talk.stream)
         accusation = Accusation(
@@ -130,7 +130,7 @@ def _rival(program: Program, owner: ClassFacts, talk: Talk) -> tuple[FunctionFac
     others = (item for item in program.hierarchy.effective(owner) if item is not talk.function)
     for function in (talk.function, *others):
         for at, call, stream in steps_on_streams(function):
-            speaks = isinstance(call, Call) and call.method in WRITERS and stream == talk.stream
+            speaks = call.method in WRITERS and stream == talk.stream
             if speaks and not function.is_async and meetings.may_meet(owner, talk.function, function):
                 return function, at
     return None
