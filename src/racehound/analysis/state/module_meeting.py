@@ -7,7 +7,7 @@ from racehound.analysis.state.discipline import usual_lock
 from racehound.analysis.state.endings import RESETTING, TEARDOWN
 from racehound.analysis.state.fields import Use
 from racehound.analysis.state.guarding import is_guarded, is_guarded_in_a_corner
-from racehound.analysis.testfiles import is_test
+from racehound.analysis.testfiles import is_in_a_test, is_test
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
@@ -26,7 +26,7 @@ def is_for_others(function: FunctionFacts) -> bool:
 
 def is_kept_under_lock(program: Program, owner: ModuleFacts, uses: list[Use], *functions: FunctionFacts) -> bool:
     """True for a variable that is changed under a lock between threads, which says that several come for it."""
-    if is_test(owner) or any(item.is_module_body for item in functions):
+    if any(item.is_module_body or _is_of_tests(program, item) for item in functions):
         return False
     lock = usual_lock(uses)
     locking = (use.function for use in uses if use.changes and use.locks & lock)
@@ -51,3 +51,8 @@ def doubt_of_caller(program: Program, function: FunctionFacts) -> MeetingDoubt |
         return MeetingDoubt.AT_IMPORT
     held = [program.locksets.at(item.function, item.at) for item in calls]
     return MeetingDoubt.CALLED_LOCKED if held and all(held) else None
+
+
+def _is_of_tests(program: Program, function: FunctionFacts) -> bool:
+    """A test comes when nobody else does, or sees to it."""
+    return is_test(function.module) or is_in_a_test(program.hierarchy, function)
