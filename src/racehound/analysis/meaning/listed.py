@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from racehound.analysis.meaning.assigned import assigned_globally, values_of
 from racehound.analysis.meaning.hierarchy import Hierarchy
 from racehound.analysis.meaning.kinds import Kinds
 from racehound.source.events import SELF, Action, Bind, Call, Event, Place, Shape, Touch, Value
@@ -31,6 +32,10 @@ class Given:
             yield from self._to_variable(function, place.root)
 
     def _to_variable(self, function: FunctionFacts, name: str) -> Iterator[tuple[FunctionFacts, Value]]:
+        if name not in function.bound and name in function.module.variables:
+            body = function.module.functions[0]
+            yield from ((body, value) for value in values_of(body, name))
+            yield from assigned_globally(function.module).get(name, ())
         for index, event in enumerate(function.events):
             if isinstance(event, Bind) and event.name == name:
                 yield from ((function, item) for item in event.values)
