@@ -10,6 +10,7 @@ from racehound.analysis.locking.takings import Takings
 from racehound.analysis.meaning.kinds import THREAD_CLASSES
 from racehound.analysis.meaning.listed import Given
 from racehound.analysis.program import Program
+from racehound.source.closures import scope_of
 from racehound.source.events import SELF, Call, Event, Flow, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
@@ -184,7 +185,7 @@ def _home(function: FunctionFacts, place: Place | None) -> ClassFacts | ModuleFa
     if place.root == SELF:
         return function.owner if len(place.attributes) == 1 else None
     is_variable = not place.attributes and place.root in function.module.variables
-    return function.module if is_variable and place.root not in function.bound else None
+    return function.module if is_variable and scope_of(function, place.root) is None else None
 
 
 def _lies_on_the_way(events: list[Event], first: int, last: int) -> bool:
