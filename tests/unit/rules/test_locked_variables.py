@@ -140,3 +140,29 @@ def test_a_public_step_that_others_call_as_well_is_no_step_of_one_thread(
     found = [item for item in findings("RH101", STEP.format(user=user)) if "_done" in item.subject.fields]
 
     assert [item.confidence for item in found] == [confidence]
+
+
+MAILBOX = """
+    import threading
+
+    ready = threading.Condition()
+    letters = []
+
+    def {name}():
+        with ready:
+            if not letters:
+                ready.wait()
+            return letters.pop()
+
+    def put(letter):
+        with ready:
+            letters.append(letter)
+            ready.notify()
+    """
+
+
+@pytest.mark.parametrize(("name", "confidence"), [("take", Confidence.LIKELY), ("_take", Confidence.POSSIBLE)])
+def test_a_public_function_is_no_step_that_a_loop_may_be_around(name: str, confidence: Confidence) -> None:
+    (found,) = findings("RH207", MAILBOX.format(name=name))
+
+    assert found.confidence is confidence
