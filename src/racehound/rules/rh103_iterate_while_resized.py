@@ -27,6 +27,7 @@ from racehound.analysis.state.discipline import functions, is_disturbed
 from racehound.analysis.state.fields import Use
 from racehound.analysis.state.gone_over import gone_over_outside
 from racehound.analysis.state.meeting import Meetings, Owner
+from racehound.analysis.state.module_meeting import is_kept_under_lock
 from racehound.model.doubt import Doubt, Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.harm_doubts import HarmDoubt
@@ -41,7 +42,7 @@ from racehound.rules.state.interrupted import interrupted
 from racehound.rules.state.loops_of_tasks import loops_of_tasks, takes_back
 from racehound.rules.state.resizing import LISTS, breaks, is_for_one_entry
 from racehound.source.events import Action
-from racehound.source.facts import ClassFacts
+from racehound.source.facts import ClassFacts, ModuleFacts
 
 
 class IterateWhileResized(Rule):
@@ -247,6 +248,13 @@ class IterateWhileResized(Rule):
         ours, theirs = loop.function, other.function
         if outer_method(ours) is not outer_method(theirs):
             return Meetings(program).may_meet_at(*of, ours, theirs)
+        owner, uses = of
+        if (
+            ours is not theirs
+            and isinstance(owner, ModuleFacts)
+            and is_kept_under_lock(program, owner, uses, ours, theirs)
+        ):
+            return True  # by a lock that one function makes for those nested in it
         contexts = program.contexts.all(ours)
         return contexts == program.contexts.all(theirs) and any(context.many for context in contexts)
 

@@ -4,6 +4,7 @@ import threading
 _lock = threading.Lock()
 _cache = {}
 _told = False
+_warned = False
 
 
 def get(key):
@@ -70,3 +71,15 @@ def kept(function):
         known.pop(key, None)
 
     return wrapper, forget
+
+
+def tell_once():
+    """That a message may be told twice is no matter, whoever is asked before."""
+    global _warned
+    if _warned:
+        return
+    with _lock:
+        if threading.get_ident() in _cache:
+            return
+        _warned = True
+    logging.warning("busy")

@@ -2,7 +2,7 @@
 
 from racehound.analysis.program import Program
 from racehound.analysis.state.gaps import Gap
-from racehound.analysis.state.told import SAYING, WORDING
+from racehound.analysis.state.told import NOTING, SAYING, WORDING
 from racehound.source.events import Acquire, Call, Event, Shape, Touch
 
 
@@ -13,6 +13,9 @@ def is_done_again(program: Program, gap: Gap) -> bool:
     raises = bool(values) and all(value.shape is Shape.CONSTANT and value.name == "True" for value in values)
     if not raises or not act.is_inside or not look.is_inside or look.locks or not act.locks:
         return False
+    place = act.use.touch.place
+    if NOTING.fullmatch((place.attributes or (place.root,))[-1]):
+        return False  # a message at most
     entry = _entry(program, gap)
     return entry is not None and any(map(_is_work, gap.function.events[entry : act.at]))
 
@@ -30,4 +33,7 @@ def _is_work(event: Event) -> bool:
     """Something is added or called, and it is no message."""
     if isinstance(event, Touch):
         return event.method in {"append", "appendleft", "extend", "insert"}
-    return isinstance(event, Call) and event.method not in SAYING | WORDING
+    return isinstance(event, Call) and event.method not in SAYING | WORDING | _LOOKS
+
+
+_LOOKS = frozenset({"get_ident", "get_native_id", "current_thread", "getpid", "isinstance", "hasattr", "getattr"})
