@@ -178,7 +178,7 @@ class Tasks:
                     self._through(function, activation, event)
 
     def _through(self, caller: FunctionFacts, activation: Activation, call: Call) -> None:
-        target = self._calls.target(caller, call)
+        target = self._calls.target(caller, call) or self._calls.of_result(caller, call)
         if target is None:
             return
         self._note_closure(caller, target)
@@ -251,7 +251,7 @@ def _is_in_turn(one: Context, other: Context) -> bool:
 
 
 def _knows_coroutines(module: ModuleFacts) -> bool:
-    return "async " in module.text
+    return "async" in module.text
 
 
 def _receiver(start: Start) -> Place | None:
