@@ -37,9 +37,7 @@ class Arguments:
         callers = self._callers_of(function)
         own = [caller for caller in callers if caller.module is function.module]
         others = [caller for caller in callers if caller.module is not function.module]
-        found = _given_by(kinds, own, function, name, classes) or _given_by(
-            kinds, others, function, name, classes
-        )
+        found = _given_by(kinds, own, function, name, classes) or _given_by(kinds, others, function, name, classes)
         related = kinds.hierarchy.are_related
         return found if all(related(one, other) for one in found for other in found) else frozenset()
 

@@ -33,7 +33,9 @@ class Makers:
         agreed = all(self._hierarchy.are_related(one, other) for one in found for other in found)
         return found if agreed else frozenset()
 
-    def _by_heirs(self, kinds: "Kinds", owner: ClassFacts, start: FunctionFacts, name: str) -> frozenset[ClassFacts]:
+    def _by_heirs(
+        self, kinds: "Kinds", owner: ClassFacts, start: FunctionFacts, name: str
+    ) -> frozenset[ClassFacts]:
         """What derived classes are made with, whose constructor this is or which hand it on to this one."""
         found: frozenset[ClassFacts] = frozenset()
         for heir in self._hierarchy.family(owner):
@@ -58,7 +60,9 @@ class Makers:
                 if not place.attributes and place.root in heir.parameters and not kinds.place(heir, place):
                     found |= self.give(kinds, heir, place.root)
                 else:
-                    found |= frozenset(kind for kind in _objects(kinds, heir, value) if isinstance(kind, ClassFacts))
+                    found |= frozenset(
+                        kind for kind in _objects(kinds, heir, value) if isinstance(kind, ClassFacts)
+                    )
         return found
 
     def _of(self, name: str) -> Sequence[FunctionFacts]:

@@ -1,4 +1,4 @@
-"""Fields that others decide by: a method gives out what it makes of one, and its caller goes one way or the other."""
+"""Fields that others decide by: a method gives out what it makes of one, and its caller goes by the answer."""
 
 from collections.abc import Iterator
 

@@ -36,7 +36,10 @@ def handed_objects(
                 if value.place is not None and outlives(function, value.place, call.loop):
                     several = _SEVERAL if call.loop else 1
                     found.update(
-                        {Handed(owner, field, function, value): several for field in _kept_in(hierarchy, start, name)}
+                        {
+                            Handed(owner, field, function, value): several
+                            for field in _kept_in(hierarchy, start, name)
+                        }
                     )
     return (handed for handed, times in found.items() if times >= _SEVERAL)
 
