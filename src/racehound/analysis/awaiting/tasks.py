@@ -58,6 +58,8 @@ class Tasks:
         self._open: deque[tuple[FunctionFacts, Activation]] = deque()
         self._started: dict[FunctionFacts, set[int]] = {}
         self._awaited: dict[FunctionFacts, list[Start]] = {}
+        self._served: dict[FunctionFacts, dict[str, int]] = {}
+        """By function, its own variables whose methods it gives to a server, and where it does so first."""
         self._crowds: list[tuple[FunctionFacts, Context]] = []
         """Methods that run in several tasks, each on an object of its own."""
         self.decorating: set[FunctionFacts] = set()
@@ -168,6 +170,8 @@ class Tasks:
                 context = Context("a request handler", function.module.path, call.span.line, many=True)
                 place = value.place
                 shared = not target.is_method or (place is not None and outlives(function, place, 0))
+                if target.is_method and place is not None and place.root in function.bound:
+                    self._served.setdefault(function, {}).setdefault(place.root, function.events.index(call))
                 self._activate(target, Activation(context, frozenset({SELF} if shared else ())))
 
     def _activate(self, function: FunctionFacts, activation: Activation) -> None:
@@ -197,9 +201,9 @@ class Tasks:
             started = self._started.get(function, ())
             for index, event in enumerate(function.events):
                 if isinstance(event, Call) and index not in started and self._calls.spawn(function, event) is None:
-                    self._through(function, activation, event)
+                    self._through(function, activation, event, index)
 
-    def _through(self, caller: FunctionFacts, activation: Activation, call: Call) -> None:
+    def _through(self, caller: FunctionFacts, activation: Activation, call: Call, index: int) -> None:
         target = self._calls.target(caller, call) or self._calls.of_result(caller, call)
         if target is None:
             return
@@ -212,11 +216,17 @@ class Tasks:
         }
         if not target.is_method:
             shared |= activation.shared & {SELF}
-        elif self._is_on_shared(caller, call, activation):
+        elif self._is_on_shared(caller, call, activation) or self._is_served(caller, call, activation, index):
             shared.add(SELF)
         elif call.callee == Place(SELF, (target.name,)):
             shared |= {root for root in activation.shared if root.startswith(_FIELD)}
         self._activate(target, Activation(activation.context, frozenset(shared)))
+
+    def _is_served(self, caller: FunctionFacts, call: Call, activation: Activation, index: int) -> bool:
+        """True for `await hub.tick()` behind `start_server(hub.connected)`: handlers have that object as well."""
+        served = self._served.get(caller, {}) if not activation.context.many else {}
+        root = call.callee.root if call.callee is not None else ""
+        return served.get(root, index) < index
 
     def _is_on_shared(self, caller: FunctionFacts, call: Call, activation: Activation) -> bool:
         """True for a method of an object that other tasks have, too."""
