@@ -10,6 +10,7 @@ from racehound.analysis.state.gaps import Gap, raises_otherwise, refuses_otherwi
 from racehound.analysis.state.hazards import EMPTY, Hazard, is_idempotent, makes_something, stored
 from racehound.analysis.state.meeting import Meetings, Owner
 from racehound.analysis.state.ownership import TELLING
+from racehound.analysis.state.promises import answers_otherwise, is_promised_early
 from racehound.analysis.state.told import is_noted_last, only_tells
 from racehound.model.doubt import Doubt, Sureness
 from racehound.model.harm_doubts import HarmDoubt
@@ -92,10 +93,10 @@ def _doubt_of_harm(gap: Gap, kind: Hazard, rival: Use) -> HarmDoubt | None:
         return None if rival.locks or gap.act.locks else HarmDoubt.NO_LOCK_HERE
     if kind not in {Hazard.REPEAT, Hazard.INSERT} or raises_otherwise(gap):
         return None
-    if kind is Hazard.INSERT and refuses_otherwise(gap):
+    if kind is Hazard.INSERT and (refuses_otherwise(gap) or answers_otherwise(gap)):
         return None
     if kind is Hazard.REPEAT:
-        return None if _starts_a_thread(gap) else HarmDoubt.HARMLESS_TWICE
+        return None if _starts_a_thread(gap) or is_promised_early(gap) else HarmDoubt.HARMLESS_TWICE
     if only_tells(gap):
         return HarmDoubt.MESSAGE
     if is_noted_last(gap):
@@ -177,7 +178,7 @@ def _is_missed(program: Program, owner: Owner, gap: Gap, rival: Use) -> bool:
     filled = any(value.shape is Shape.CONTAINER and not value.arguments for value in stored(act))
     if _lies_below(rival, act):
         return False
-    if raises_otherwise(gap) or refuses_otherwise(gap) or keeps_object(act) or filled:
+    if raises_otherwise(gap) or refuses_otherwise(gap) or answers_otherwise(gap) or keeps_object(act) or filled:
         return True
     key = act.touch.key or ""
     uses = (

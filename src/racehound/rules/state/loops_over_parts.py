@@ -54,7 +54,7 @@ def _change(program: Program, owner: ClassFacts, field: str, loop: Use) -> Use |
     kinds = program.fields.kinds(owner, field)
     near = loop._replace(touch=loop.touch._replace(place=Place(loop.touch.place.root, (field,))))
     for use in program.fields.of_class(owner).get(field, ()):
-        if use.function.is_method and breaks(near, use, kinds):
-            if program.tasks.may_overlap(loop.function, use.function):
-                return use
+        meets = use.function.is_method and program.tasks.may_overlap(loop.function, use.function)
+        if meets and breaks(near, use, kinds):
+            return use
     return None
