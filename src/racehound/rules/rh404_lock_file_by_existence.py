@@ -10,6 +10,7 @@ on it, which ends with the process.
 import re
 from collections.abc import Iterator
 
+from racehound.analysis.flow.branches import fork_at, leaves
 from racehound.analysis.flow.paths import Paths
 from racehound.analysis.program import Program
 from racehound.model.doubt import CERTAIN
@@ -184,7 +185,15 @@ def _look(program: Program, function: FunctionFacts, steps: list[Reached], made:
     paths = program.awaits.paths(function)
     for step in steps:
         call = step.call
-        if not _is_look(program, function, step) or step.key != made.key or call.at >= made.call.at:
+        if step.key != made.key or call.at >= made.call.at:
+            continue
+        if (
+            step.by is function
+            and call.verb in _ASKING
+            and _turns_away_unless_missing(function, call.at, made.call.at)
+        ):
+            return step
+        if not _is_look(program, function, step):
             continue
         asks = call.tested if step.by is function else True
         if asks and (
@@ -192,6 +201,23 @@ def _look(program: Program, function: FunctionFacts, steps: list[Reached], made:
         ):
             return step
     return None
+
+
+def _turns_away_unless_missing(function: FunctionFacts, look: int, made: int) -> bool:
+    """True for `try: os.stat(path) except FileNotFoundError: pass else: raise Busy`: it goes on if it is not there."""
+    for attempt in function.attempts:
+        missing = [caught for caught in attempt.handlers if _MISSING & set(caught.names)]
+        if not attempt.guards(look, _MISSING) or any(caught.leaves or caught.raises for caught in missing):
+            continue
+        forks = [at for at in range(attempt.begin + 1, -1, -1) if function.events[at] is Flow.FORK]
+        first = fork_at(function.events, forks[0]).branches[0] if forks else (made, made)
+        if first[1] <= made and leaves(function.events, *first):
+            return True
+    return False
+
+
+_MISSING = frozenset({"FileNotFoundError"})
+_ASKING = frozenset({FileVerb.STAT, FileVerb.READ})
 
 
 def _is_look(program: Program, function: FunctionFacts, step: Reached) -> bool:
