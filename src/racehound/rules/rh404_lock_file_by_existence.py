@@ -10,7 +10,6 @@ on it, which ends with the process.
 import re
 from collections.abc import Iterator
 
-from racehound.analysis.flow.branches import fork_at, leaves
 from racehound.analysis.flow.paths import Paths
 from racehound.analysis.program import Program
 from racehound.model.doubt import CERTAIN
@@ -20,6 +19,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.files.file_reach import Reached, doing, reached
 from racehound.rules.files.file_steps import LOCK_PATH, accuse_files, is_caught
 from racehound.rules.files.kernel_locks import is_locked_between, is_locked_later
+from racehound.rules.files.missing_looks import goes_on_if_missing
 from racehound.rules.files.pid_files import claimed_by_number, claiming
 from racehound.rules.files.stale_locks import taken_for_stale
 from racehound.rules.rule import Rule, once
@@ -187,11 +187,7 @@ def _look(program: Program, function: FunctionFacts, steps: list[Reached], made:
         call = step.call
         if step.key != made.key or call.at >= made.call.at:
             continue
-        if (
-            step.by is function
-            and call.verb in _ASKING
-            and _turns_away_unless_missing(function, call.at, made.call.at)
-        ):
+        if step.by is function and goes_on_if_missing(function, call, made.call.at):
             return step
         if not _is_look(program, function, step):
             continue
@@ -201,23 +197,6 @@ def _look(program: Program, function: FunctionFacts, steps: list[Reached], made:
         ):
             return step
     return None
-
-
-def _turns_away_unless_missing(function: FunctionFacts, look: int, made: int) -> bool:
-    """True for `try: os.stat(path) except FileNotFoundError: pass else: raise Busy`: it goes on if it is not there."""
-    for attempt in function.attempts:
-        missing = [caught for caught in attempt.handlers if _MISSING & set(caught.names)]
-        if not attempt.guards(look, _MISSING) or any(caught.leaves or caught.raises for caught in missing):
-            continue
-        forks = [at for at in range(attempt.begin + 1, -1, -1) if function.events[at] is Flow.FORK]
-        first = fork_at(function.events, forks[0]).branches[0] if forks else (made, made)
-        if first[1] <= made and leaves(function.events, *first):
-            return True
-    return False
-
-
-_MISSING = frozenset({"FileNotFoundError"})
-_ASKING = frozenset({FileVerb.STAT, FileVerb.READ})
 
 
 def _is_look(program: Program, function: FunctionFacts, step: Reached) -> bool:
