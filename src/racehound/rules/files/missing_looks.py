@@ -1,4 +1,4 @@
-"""Looks at a file that say by an error that it is not there: `try: os.stat(path) except FileNotFoundError: pass`."""
+"""Looks at a file that say by an error that it is not there: `try: os.stat(path) except FileNotFoundError`."""
 
 from racehound.analysis.flow.branches import fork_at, leaves
 from racehound.source.attempts import Attempt
