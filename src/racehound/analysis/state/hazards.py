@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from enum import Enum
 
 from racehound.analysis.state.compound import own_read
-from racehound.analysis.state.discipline import runs_once
+from racehound.analysis.state.discipline import is_state, runs_once
 from racehound.analysis.state.fields import Use
 from racehound.analysis.state.gaps import Gap
 from racehound.analysis.state.keys import are_other_entries
@@ -188,7 +188,8 @@ def _of_whole(act: Step, gap: Gap) -> Hazard | None:
     touch = act.use.touch
     if not touch.values or _flows(gap.check.use, act.use):
         return None
-    return Hazard.REPEAT if all(value.shape is Shape.CONSTANT for value in touch.values) else Hazard.CREATE
+    steps_on = all(value.shape is Shape.CONSTANT or is_state(value) for value in touch.values)
+    return Hazard.REPEAT if steps_on else Hazard.CREATE
 
 
 def disturbs(kind: Hazard, use: Use, act: Use) -> bool:
