@@ -218,15 +218,20 @@ def _only_feeds(step: Step, act: Step) -> bool:
 
 
 def _asked(gap: Gap, decision: Decision) -> list[int]:
-    """What a decision hangs on; the key that is looked for, and where the object is kept, are no questions."""
+    """What a decision hangs on; the key, the name of a state, and where the object is kept are no questions."""
     key, kept = gap.check.key, _keeping(gap)
     events = (gap.function.events[index] for index in decision.sources)
     return [
         index
         for index, event in zip(decision.sources, events, strict=True)
         if not (isinstance(event, Touch) and not event.place.attributes and key == f"[{event.place}]")
-        and not (isinstance(event, Touch) and event.action is Action.READ and event.place in kept)
+        and not (isinstance(event, Touch) and (_is_name_of_state(event) or event.place in kept))
     ]
+
+
+def _is_name_of_state(touch: Touch) -> bool:
+    """True for the `State.FREE` of `seat.state is not State.FREE`."""
+    return not touch.method and touch.key is None and (touch.place.attributes or (touch.place.root,))[-1].isupper()
 
 
 def _keeping(gap: Gap) -> set[Place]:
