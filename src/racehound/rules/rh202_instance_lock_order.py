@@ -200,15 +200,14 @@ def _is_thread_lock(program: Program, takings: Takings, function: FunctionFacts,
         return any(
             str(kind).startswith("threading.") for kind in takings.made_as(function, Place(SELF, place.attributes))
         )
-    known = takings.made_as(function, place) or _kept_by_classes(program, function, place)
+    known = takings.made_as(function, place) or _kept_by_given(program, function, place)
     return any(str(kind).startswith("threading.") for kind in known)
 
 
-def _kept_by_classes(program: Program, function: FunctionFacts, place: Place) -> frozenset[Kind]:
-    """For `with source.lock: with target.lock:` of which nothing says what they are: what has a `lock` here."""
-    if program.kinds.place(function, Place(place.root)) or len(place.attributes) != 1:
-        return frozenset()
-    found = [program.kinds.field(item, place.attributes[0]) for item in program.hierarchy.classes]
+def _kept_by_given(program: Program, function: FunctionFacts, place: Place) -> frozenset[Kind]:
+    """For `with source.lock: with target.lock:` of which nothing says what they are: what callers give."""
+    given = program.kinds.holders(function, Place(place.root)) if len(place.attributes) == 1 else []
+    found = [program.kinds.field(item, place.attributes[0]) for item in given]
     return found[0].union(*found[1:]) if found and not _is_ordered_by_callers(program, function) else frozenset()
 
 

@@ -22,3 +22,9 @@ def transfer(source, target, amount):
             raise ValueError(source.number)
         source.balance -= amount
         target.balance += amount
+
+
+def settle(orders):
+    accounts = [Account(number) for number in range(10)]
+    for source, target, amount in orders:
+        transfer(accounts[source], accounts[target], amount)

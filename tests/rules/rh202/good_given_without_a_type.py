@@ -20,3 +20,9 @@ def transfer(source, target, amount):
     with both(*sorted((source, target), key=lambda account: account.number)):
         source.balance -= amount
         target.balance += amount
+
+
+def settle(orders):
+    accounts = [Account(number) for number in range(10)]
+    for source, target, amount in orders:
+        transfer(accounts[source], accounts[target], amount)

@@ -188,8 +188,12 @@ def _of_whole(act: Step, gap: Gap) -> Hazard | None:
     touch = act.use.touch
     if not touch.values or _flows(gap.check.use, act.use):
         return None
-    steps_on = all(value.shape is Shape.CONSTANT or is_state(value) for value in touch.values)
-    return Hazard.REPEAT if steps_on else Hazard.CREATE
+    return Hazard.REPEAT if all(map(_is_fixed, touch.values)) else Hazard.CREATE
+
+
+def _is_fixed(value: Value) -> bool:
+    """True for a constant, and for a state that has a name."""
+    return value.shape is Shape.CONSTANT or (value.shape is Shape.PLACE and is_state(value))
 
 
 def disturbs(kind: Hazard, use: Use, act: Use) -> bool:
