@@ -196,7 +196,7 @@ def _of_whole(act: Step, gap: Gap) -> Hazard | None:
 
 
 def _leaves_a_state(act: Step, gap: Gap) -> bool:
-    """True for `if seat.state is not FREE: raise`, and then `seat.state = HELD`: whoever comes second is refused."""
+    """True for `if seat.state is not FREE: raise`, then `seat.state = HELD`: whoever comes second is refused."""
     decision, fork = gap.function.events[gap.decided : gap.decided + 2]
     if not isinstance(decision, Decision) or fork is not Flow.FORK:
         return False
