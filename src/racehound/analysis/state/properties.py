@@ -1,21 +1,21 @@
 """Fields behind properties that can be set: `self.balance += amount` reads and writes `self._balance`."""
 
 from racehound.analysis.meaning.hierarchy import Hierarchy
-from racehound.source.events import SELF, Action, Exit, Shape, Touch
+from racehound.source.events import SELF, Action, Exit, Place, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _SETTER = ".setter"
 
 
-def behind_properties(hierarchy: Hierarchy, owner: ClassFacts) -> dict[str, str]:
+def behind_properties(hierarchy: Hierarchy, owner: ClassFacts) -> dict[Place, Place]:
     """By property, the field that it gives as it is, and that its setter stores."""
-    found: dict[str, str] = {}
+    found: dict[Place, Place] = {}
     for base in hierarchy.linear(owner):
         for name, setter in base.methods.items():
             getter = base.methods.get(name.removesuffix(_SETTER)) if name.endswith(_SETTER) else None
             field = _given(getter) if getter is not None else None
             if field is not None and _stores(setter, field):
-                found.setdefault(name.removesuffix(_SETTER), field)
+                found.setdefault(Place(SELF, (name.removesuffix(_SETTER),)), Place(SELF, (field,)))
     return found
 
 
