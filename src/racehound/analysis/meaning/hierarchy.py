@@ -137,7 +137,7 @@ def is_owed(function: FunctionFacts) -> bool:
     raises = [event for event in steps if isinstance(event, Exit)]
     if not function.is_method or len(raises) != 1 or raises[0].kind != "raise" or len(function.events) > _RAISING:
         return False
-    return _OWED in function.module.line(raises[0].span.line)
+    return _OWED in function.loads or any(isinstance(event, Call) and event.method == _OWED for event in steps)
 
 
 _RAISING = 3
