@@ -1,4 +1,5 @@
 import os
+import time
 
 
 def lock():
@@ -10,3 +11,13 @@ def lock():
         raise RuntimeError("it runs already")
     with open("app.lock", "w") as file:  # RH
         file.write(str(os.getpid()))
+
+
+def wait_for_it(lock):
+    for _ in range(50):
+        if not lock.is_file():
+            break
+        time.sleep(0.1)
+    else:
+        raise RuntimeError("it does not end")
+    lock.touch()  # RH
