@@ -15,17 +15,17 @@ from racehound.audit.locks import changed_outside, locks_taken, mapped, only_gro
 from racehound.audit.plan import schedules_in
 from racehound.audit.points import CHANGES, READING, shared_paths
 from racehound.audit.preparing import PreparationFailed, always_failing, check_usable, prepared
-from racehound.audit.refusal import answer_to, cancellations
+from racehound.audit.refusal import Answer, answer_to, cancellations
 from racehound.audit.request import AuditRequest, Progress, Watch
 from racehound.audit.sampling import race_at_random
 from racehound.audit.schedule import Schedule
-from racehound.audit.search import Conflict, Search
+from racehound.audit.search import Conflict, Search, different
 from racehound.audit.serial import Serial
 from racehound.audit.stage import Stage, recorded
 from racehound.audit.template import Pair
 from racehound.audit.tokens import Recipe
 from racehound.audit.versions import version_of
-from racehound.audit.views.formats import CONTENT
+from racehound.audit.views.formats import CONTENT, UNORDERED
 from racehound.errors import UsageError
 from racehound.model.audit import PairText
 from racehound.processes.backend import Backend, choose, unsupported
@@ -35,6 +35,7 @@ from racehound.processes.sandbox import OutOfTime
 SEARCH_SHARE = 0.6
 RESERVE = 0.15
 MOST_ANSWERS = 2
+MORE_PATIENCE = 3
 ORDERS = 4
 """Both commands are run one after the other so often before any schedule."""
 LEAST_SCHEDULES = 2
@@ -233,7 +234,8 @@ class Examination:
         first, second = serial.forward.first.calls, serial.backward.second.calls
         shared = shared_paths(first, second)
         growing = only_grown((*first, *second)) & shared
-        changed = {call.path for call in (*first, *second) if call.mutating and call.path in shared}
+        changing = (call for call in (*first, *second) if call.mutating and call.name != "mkdir")
+        changed = {call.path for call in changing if call.path in shared}
         found.append_only |= bool(growing) and changed <= growing
         found.locked |= bool(locks_taken(first) & locks_taken(second))
         ours, theirs = changed_outside(first), changed_outside(second)
@@ -252,11 +254,11 @@ class Examination:
     def _ask(self, search: Search, waits: list[Conflict], refusals: list[Conflict]) -> None:
         """What a call that is kept out is told, and how it takes being cancelled."""
         found, patience = self.findings, self._request.patience
-        for conflict in (*waits[:1], *_different(refusals))[:MOST_ANSWERS]:
+        for conflict in (*waits[:1], *different(refusals))[:MOST_ANSWERS]:
             if not self._has_time_to_ask(conflict.seconds + patience * (conflict in waits)):
                 return
             self._watch(Progress(f"{search.name}: what the refused call says", 0, 0))
-            answer = answer_to(conflict, search.stage, search.serial, patience=patience)
+            answer = self._answer(search, conflict)
             if answer is not None:
                 found.answers.append(answer)
             elif self._has_time_to_ask(conflict.seconds + patience):
@@ -265,10 +267,24 @@ class Examination:
         if waits and self._has_time_to_ask(2 * waits[0].seconds):
             found.cancellations += cancellations(waits[0], search.stage, search.serial)
 
+    def _answer(self, search: Search, conflict: Conflict) -> Answer | None:
+        """Who tries again and again may have a limit that is longer than our patience."""
+        patience = self._request.patience
+        answer = answer_to(conflict, search.stage, search.serial, patience=patience)
+        if answer is None or answer.gave_up or not answer.polls:
+            return answer
+        longer = MORE_PATIENCE * patience
+        if not self._budget.has(conflict.seconds + longer + self._reserve):
+            return answer
+        return answer_to(conflict, search.stage, search.serial, patience=longer) or answer
+
+    @property
+    def _reserve(self) -> float:
+        """The pairs still to come must not go without for what a call is told."""
+        return RESERVE * self._request.seconds * (self._pairs_left() - 1)
+
     def _has_time_to_ask(self, seconds: float) -> bool:
-        """The pairs still to come must not go without for this."""
-        reserve = RESERVE * self._request.seconds * (self._pairs_left() - 1)
-        if self._has_time("what a call is told that is kept out", seconds + reserve):
+        if self._has_time("what a call is told that is kept out", seconds + self._reserve):
             return True
         self.findings.unasked = True
         return False
@@ -293,9 +309,11 @@ def _unread(serial: Serial) -> set[str]:
     runs = (serial.forward.first, serial.backward.second)
     ours, theirs = ({call.path for call in run.calls if call.mutating and not call.outside} for run in runs)
     masked = {name for name in serial.mask.values if not is_incidental(name)}
-    return {path for path in ours & theirs if f"{path}: {CONTENT}" in masked}
-
-
-def _different(conflicts: list[Conflict]) -> list[Conflict]:
-    """One conflict for each message."""
-    return list({conflict.run.stderr[:40] + conflict.run.stdout[:40]: conflict for conflict in conflicts}.values())
+    small = {
+        name.removesuffix(f": {UNORDERED}") for name in (*serial.forward.alone, *serial.forward.ending.entries)
+    }
+    return {
+        path
+        for path in ours & theirs
+        if f"{path}: {CONTENT}" in masked and (path not in small or f"{path}: {UNORDERED}" in masked)
+    }

@@ -9,8 +9,9 @@ from racehound.audit.complaining import first_line, speaks_of_a_lock
 from racehound.audit.ending import said, status_of
 from racehound.audit.isolation import TEMPORARY
 from racehound.audit.judge import agrees, is_incidental
+from racehound.audit.leftovers import lasting, new_files, under_common_names, without
 from racehound.audit.locks import locks_taken
-from racehound.audit.masking import STAR, State
+from racehound.audit.masking import State, path_of
 from racehound.audit.points import changing_points, fits, telling
 from racehound.audit.serial import Serial
 from racehound.audit.stage import LOOKS, Stage, looked_at_again
@@ -22,6 +23,8 @@ from racehound.processes.run import crash_after, observe, signal_at
 MOST_KILLS = 30
 MOST_HANGS = 2
 """A command that waits for ever does so at every point; each time costs a whole timeout."""
+WRITTEN = frozenset({"old", "new"})
+"""States that a call leaves which is not disturbed."""
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
@@ -71,7 +74,7 @@ class _Aftermath:
     def of(self, accident: Accident) -> CrashPoint | None:
         """Nothing where the command never came to the point."""
         point = self._once(accident)
-        if point is None or point.state != "torn":
+        if point is None or point.state in WRITTEN:
             return point
         if not self._looked:
             self._looked = True
@@ -123,27 +126,53 @@ def _judged(accident: Accident, runs: tuple[Run, Run], stage: Stage, serial: Ser
         if went_well
         else (serial.state(serial.base), serial.alone(0))
     )
-    leftovers = _new_files(after, old, new)
-    kept = _lasting({entry: count for entry, count in after.items() if not _belongs(entry[0], leftovers)})
-    state = "old" if agrees(kept, _lasting(old)) else "new" if agrees(kept, _lasting(new)) else "torn"
+    leftovers = new_files(after, old, new)
+    known = (
+        serial.state(serial.base),
+        serial.alone(0),
+        serial.alone(1),
+        serial.state(serial.forward.bereft.entries),
+    )
+    state = _named(*map(lasting, (without(after, leftovers), old, new, *known)))
     locked_out = not following.ended or speaks_of_a_lock(said(following))
     return CrashPoint(
         point=str(accident.point),
         signal=accident.signal.name,
         state=state,
-        stuck=not went_well and (locked_out or state != "torn"),
+        stuck=not went_well and (locked_out or state in WRITTEN),
         leftovers=leftovers,
         avoidable=_avoidable(leftovers, ended, serial),
         detail="" if went_well else _complaint(following),
     )
 
 
+def _named(state: State, old: State, new: State, *known: State) -> str:
+    """Where several files are changed, each may be as some call leaves it, although they are of no one state."""
+    if agrees(state, old):
+        return "old"
+    if agrees(state, new):
+        return "new"
+    present, others = _by_file(state), list(map(_by_file, known))
+    paths = {path for files in (present, *others) for path in files if not is_incidental(path)}
+    whole = all(any(present.get(path) == files.get(path) for files in others) for path in paths)
+    return "between" if whole else "torn"
+
+
+def _by_file(state: State) -> dict[str, dict[tuple[str, str], int]]:
+    files: dict[str, dict[tuple[str, str], int]] = {}
+    for entry, count in state.items():
+        files.setdefault(path_of(entry[0]), {})[entry] = count
+    return files
+
+
 def _avoidable(leftovers: tuple[str, ...], ended: Run, serial: Serial) -> bool:
-    """A call that dies of the signal does not tidy up; what bears a name of its own is then in nobody's way."""
-    if ended.signal is None:
-        return bool(leftovers)
-    used = {path for call in serial.backward.second.calls for path in call.paths}
-    return any(name.rstrip("/") in used for name in leftovers)
+    """A call that dies of the signal does not tidy up; what bears a name of its own is then in nobody's way.
+
+    Among temporary files it never is.
+    """
+    if under_common_names(leftovers, serial.backward.second):
+        return True
+    return ended.signal is None and any(not name.startswith(TEMPORARY) for name in leftovers)
 
 
 def _complaint(run: Run) -> str:
@@ -151,22 +180,3 @@ def _complaint(run: Run) -> str:
         return "the next call did not come to an end"
     words = first_line(run.stderr.decode(errors="replace")) or first_line(run.stdout.decode(errors="replace"))
     return f"the next call fails with {status_of(run)}: {words}"
-
-
-def _lasting(state: State) -> State:
-    """Without temporary files with a name of their own: what a killed call leaves there is in nobody's way."""
-    return {
-        entry: count
-        for entry, count in state.items()
-        if not (entry[0].startswith(TEMPORARY) and STAR in entry[0].partition(": ")[0])
-    }
-
-
-def _new_files(after: State, *known: State) -> tuple[str, ...]:
-    names = {name for state in known for name, _ in state}
-    new = {name for name, _ in after if ": " not in name and name not in names}
-    return tuple(sorted(name for name in new if not is_incidental(name)))
-
-
-def _belongs(name: str, files: tuple[str, ...]) -> bool:
-    return any(name == file or name.startswith((f"{file}: ", f"{file}/")) for file in files)

@@ -64,6 +64,11 @@ def agrees(state: State, wanted: State) -> bool:
     return not _lost(wanted, state) and all(is_incidental(name) or _leads_to_logs(name, extra) for name in extra)
 
 
+def difference(state: State, wanted: State) -> str:
+    """What is not as it should be, in words."""
+    return _listed(dict.fromkeys((*_lost(wanted, state), *_names(state, wanted))))
+
+
 def has_something_new(ending: Ending, serial: Serial) -> bool:
     """Whether something is there that no serial order leaves: it may be lost work, or drawn by chance."""
     state = serial.state(ending.entries)

@@ -10,7 +10,8 @@ LOCK_NAME = re.compile(r"(?:\.lock|\.lck|\.pid|\.flock)$|(?:^|[/._-])lock(?:$|[.
 EXCLUSIVE = frozenset({"open-exclusive", "mkdir", "link", "symlink"})
 """Calls that fail where the name is taken."""
 REMOVING = frozenset({"unlink", "rmdir"})
-DEVICES = ("/dev/", "/proc/", "/sys/")
+DEVICES = ("/dev/", "/proc/", "/sys/", "/var/lib/libuuid/")
+"""What belongs to the system; the last is where ids that hold a time are kept apart."""
 APPENDING = frozenset({"open-append", "write", "stat", "access"})
 
 
@@ -55,8 +56,24 @@ def only_appended(calls: Iterable[FileCall]) -> frozenset[str]:
 
 
 def only_grown(calls: Iterable[FileCall]) -> frozenset[str]:
-    """The same, but they may be read: who looks at a log after adding to it takes no more care of others."""
-    return _written_by_nothing_but(calls, APPENDING | READING)
+    """The same, but they may be read: who looks at a log after adding to it takes no more care of others.
+
+    Who opens it for both and looks only, writes through what was opened to append.
+    """
+    calls = list(calls)
+    return _written_by_nothing_but(calls, APPENDING | READING | {"open-write"}) - _written_in_place(calls)
+
+
+def _written_in_place(calls: Iterable[FileCall]) -> frozenset[str]:
+    """Files that are written by a process which did not open them to append the last time."""
+    opened: dict[tuple[int, str], str] = {}
+    found = set()
+    for call in calls:
+        if call.name.startswith("open-"):
+            opened[call.process, call.path] = call.name
+        elif call.name == "write" and opened.get((call.process, call.path), "") == "open-write":
+            found.add(call.path)
+    return frozenset(found)
 
 
 def _written_by_nothing_but(calls: Iterable[FileCall], kinds: frozenset[str]) -> frozenset[str]:

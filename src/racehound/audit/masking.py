@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from racehound.audit.views.formats import CONTENT, UNORDERED
+
 TOKEN = re.compile(r"\w+|\W")
 STAR = "*"
 DRAWN = "+=-"
@@ -20,6 +22,11 @@ MOST_COMPARED = 40_000
 Entries = Mapping[str, str]
 State = Mapping[tuple[str, str], int]
 """How often each (name, value) is there, after masking."""
+
+
+def path_of(name: str) -> str:
+    """The file that an entry is about."""
+    return name.partition(": ")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +51,25 @@ class Mask:
         return Counter(
             (shown, "" if shown in self.values else value)
             for shown, value in ((self.name(name), value) for name, value in entries.items())
-            if shown not in self.vanishing
+            if shown not in self.vanishing and not self._is_told(shown)
         )
 
+    def _is_told(self, name: str) -> bool:
+        """Whether all that this would say is said by the content in its order, which is compared."""
+        path, _, entry = name.rpartition(": ")
+        return entry == UNORDERED and f"{path}: {CONTENT}" not in self.values
+
     def name(self, name: str) -> str:
-        for pattern, expression in zip(self.patterns, self._expressions, strict=True):
-            if expression.fullmatch(name):
-                return pattern
-        return name
+        """What a file of a drawn name says may be new; whose word it is shows in its name all the same."""
+        whole = self._pattern(name)
+        if whole:
+            return whole
+        path, sign, entry = name.partition(": ")
+        return f"{self._pattern(path) or path}{sign}{entry}" if sign else name
+
+    def _pattern(self, name: str) -> str:
+        matches = zip(self.patterns, self._expressions, strict=True)
+        return next((pattern for pattern, expression in matches if expression.fullmatch(name)), "")
 
     def widened(self, one: Entries, other: Entries) -> "Mask":
         """With what these two equal runs add to it."""

@@ -2,13 +2,16 @@
 
 import signal
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from racehound.audit.complaining import first_line, speaks_of_a_lock
 from racehound.audit.ending import said, status_of
 from racehound.audit.envelope import Envelope, complaints, demands, find_envelope
-from racehound.audit.judge import agrees
+from racehound.audit.judge import agrees, difference
+from racehound.audit.leftovers import lasting, new_files, under_common_names, without
+from racehound.audit.locks import EXCLUSIVE
 from racehound.audit.search import Conflict
 from racehound.audit.serial import Serial
 from racehound.audit.stage import Stage
@@ -16,6 +19,8 @@ from racehound.processes.outcome import Run
 from racehound.processes.run import keep_waiting, signal_waiting
 
 LONGEST_HINT_MS = 15_000
+POLLS = 4
+"""Tries to take one lock that are more than a call needs to queue for it."""
 CANCELLED = 143
 
 
@@ -31,6 +36,10 @@ class Answer:
     departures: tuple[str, ...] = ()
     """Where the answer is not the published envelope, which costs nothing."""
     hint_ms: int | None = None
+    polls: bool = False
+    """Whether it looked again and again while it waited: then it may have a limit of its own."""
+    patience: float = 0.0
+    """Seconds for which it was left waiting."""
     came_back: bool | None = None
     """Whether the call succeeded when it was repeated after the hint; None where it was not repeated."""
 
@@ -54,10 +63,15 @@ def answer_to(conflict: Conflict, stage: Stage, serial: Serial, *, patience: flo
     run = meeting.first if stopped_lost else meeting.second
     if status_of(run) in serial.statuses(conflict.loser):
         if meeting.second_gave_way and not stopped_lost:
-            return Answer(run=run, gave_up=False)
+            return Answer(run=run, gave_up=False, polls=_polls(run), patience=patience)
         if not run.status or not speaks_of_a_lock(said(run)):
             return None
     return _judged(run, conflict, stage, serial)
+
+
+def _polls(run: Run) -> bool:
+    tries = Counter((call.name, call.path) for call in run.calls if call.locking or call.name in EXCLUSIVE)
+    return max(tries.values(), default=0) >= POLLS
 
 
 def _judged(run: Run, conflict: Conflict, stage: Stage, serial: Serial) -> Answer:
@@ -110,12 +124,20 @@ def cancellations(conflict: Conflict, stage: Stage, serial: Serial) -> list[Canc
 
 
 def _cancelled(run: Run, conflict: Conflict, stage: Stage, serial: Serial) -> Iterator[str]:
+    """What bears a name of its own and is left behind is in nobody's way."""
     if status_of(run) is None:
         yield "does not end"
     elif status_of(run) == 0:
         yield "ends with 0, as if nothing had happened"
-    if not agrees(serial.state(stage.entries()), serial.alone(1 - conflict.loser)):
-        yield "something was changed although the call was cancelled"
+    other = (serial.forward.first, serial.backward.second)[1 - conflict.loser]
+    state, wanted = lasting(serial.state(stage.entries())), lasting(serial.alone(1 - conflict.loser))
+    left = new_files(state, wanted)
+    common = under_common_names(left, other)
+    if common:
+        yield f"{', '.join(common[:3])} is left behind although the call was cancelled"
+    rest = without(state, left)
+    if not agrees(rest, wanted):
+        yield f"the call was cancelled, and yet it changed {difference(rest, wanted)}"
 
 
 def _unlike(run: Run, status: int) -> Iterator[str]:

@@ -76,7 +76,7 @@ def flags_of(seen: Evidence) -> tuple[str, ...]:
         WAITS: any(not answer.gave_up for answer in seen.answers),
         APPEND_ONLY: seen.append_only,
         CACHE_ONLY: bool(seen.violations) and all(violation.cache_only for violation in seen.violations),
-        NO_CONFLICT: not seen.conflicts and not seen.violations,
+        NO_CONFLICT: not (seen.conflicts or seen.violations or overwritten(seen.isolation)),
         FAILS_ALONE: seen.failing,
     }
     return tuple(name for name, holds in flags.items() if holds)
@@ -86,10 +86,19 @@ def _effects(seen: Evidence) -> Check:
     title = "no effect is lost, nothing is torn, nothing that was there before is gone"
     guilty = [item for item in seen.violations if item.what not in ATTRIBUTION]
     if not guilty:
-        return Check(id="effects", title=title, passed=True, evidence=_held(seen))
+        shared = overwritten(seen.isolation)
+        return Check(id="effects", title=title, passed=not shared, evidence=shared or _held(seen))
     kinds = {kind: sum(item.what is kind for item in guilty) for kind in Harm}
     counted = ", ".join(f"{number} {kind}" for kind, number in kinds.items() if number)
     return Check(id="effects", title=title, passed=False, evidence=f"{counted}; first: {guilty[0].detail}")
+
+
+def overwritten(isolation: Isolation | None) -> str:
+    """Of results in a shared temporary file one is lost in every order: no schedule is needed for that."""
+    if isolation is None or not isolation.overwritten:
+        return ""
+    paths = ", ".join(isolation.overwritten[:3])
+    return f"both calls leave their result in {paths} and take no lock: who ends last overwrites the other's"
 
 
 def _held(seen: Evidence) -> str:
@@ -121,7 +130,7 @@ def _refusal_seen(seen: Evidence) -> tuple[bool, str]:
                 False,
                 "files are only appended to, without a lock: no conflict was seen, and none would be noticed",
             )
-        if seen.violations:
+        if seen.violations or overwritten(seen.isolation):
             return False, "nothing keeps the calls apart"
         return True, f"no call was kept out in {seen.schedules} schedules"
     if not seen.answers:
@@ -130,7 +139,7 @@ def _refusal_seen(seen: Evidence) -> tuple[bool, str]:
         return False, "calls kept each other out, but the refusal could not be brought about again"
     for answer in seen.answers:
         if not answer.gave_up:
-            return False, "the call waits and does not give up"
+            return False, f"the call waits and did not give up within {answer.patience:g} seconds (--patience)"
         if answer.complaints:
             return False, f"{answer.complaints[0]} ({answer.words})"
     said = f"refused with {seen.answers[0].words}"

@@ -46,6 +46,14 @@ class Conflict:
     """How long it took until the wait was seen and both had ended."""
 
 
+def different(conflicts: list[Conflict]) -> list[Conflict]:
+    """One conflict for each message, of one switch if there is such: these can be brought about again."""
+    found: dict[bytes, Conflict] = {}
+    for conflict in sorted(conflicts, key=lambda conflict: len(conflict.schedule.then)):
+        found.setdefault(conflict.run.stderr[:40] + conflict.run.stdout[:40], conflict)
+    return list(found.values())
+
+
 @dataclass(slots=True)
 class Tally:
     """What the schedules came to, over all pairs."""

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from racehound.audit.advice import advice_of
 from racehound.audit.ending import status_of
 from racehound.audit.findings import Findings
-from racehound.audit.rubric import Evidence, checks_of, flags_of, score_of
+from racehound.audit.rubric import Evidence, checks_of, flags_of, overwritten, score_of
 from racehound.model.audit import Audit, Sample
 
 NETWORK = "the network is not blocked"
@@ -77,9 +77,8 @@ def _untried(found: Findings) -> str:
 
 def _verdict(found: Findings, *, deep: bool) -> tuple[str, str]:
     tally = found.tally
-    if tally.violations:
-        first = tally.violations[0]
-        return "race", f"{first.what} on schedule {first.schedule}"
+    if broken := _broken(found):
+        return "race", broken
     if found.unjudged:
         paths = _some(found.unjudged)
         return "inconclusive", f"both calls would change {paths}, outside the sandbox, where nothing is compared"
@@ -105,6 +104,13 @@ def _verdict(found: Findings, *, deep: bool) -> tuple[str, str]:
         return "sampled", "; ".join(found.cut_short) or found.undecided
     switches = "two switches" if deep else "one switch"
     return "bounded", f"{switches} at each call on a file that both commands touch; {tally.schedules} schedules"
+
+
+def _broken(found: Findings) -> str:
+    if found.tally.violations:
+        first = found.tally.violations[0]
+        return f"{first.what} on schedule {first.schedule}"
+    return overwritten(found.isolation)
 
 
 def _some(paths: set[str]) -> str:

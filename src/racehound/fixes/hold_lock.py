@@ -11,6 +11,7 @@ from racehound.fixes.diff import unified
 from racehound.fixes.locking.choice import Home, dataclass_decorator
 from racehound.fixes.locking.coroutines import plan_for_coroutines
 from racehound.fixes.locking.errors import CannotHold
+from racehound.fixes.locking.given_away import copied
 from racehound.fixes.locking.homes import MakeLock, Site, make_module_lock
 from racehound.fixes.locking.imports import Import, add_import, say
 from racehound.fixes.locking.initializer import may_end_with_lock, signature_for
@@ -98,11 +99,12 @@ def _locked(source: str, subject: Subject) -> tuple[Plan | None, str]:
     if plan is None:
         return None, source
     if plan.redundant:
-        plainer = rewrite(source, DropWiths(plan.redundant, plan.choice.name))
+        lock = plan.choice.name
+        plainer = rewrite(source, DropWiths(plan.redundant, land.conditions_over(lock) | {lock}))
         return _locked(plainer, replace(subject, lock=plan.choice.name))
     if plan.reentrant:
         refuse_own_resizing(land, subject.fields)
-    after = _make_lock(rewrite(source, WrapRegions(plan.regions)), subject, plan)
+    after = _make_lock(rewrite(copied(source, plan.given), WrapRegions(plan.regions)), subject, plan)
     if make(_territory(after, subject), subject) is not None:
         raise CannotHold("part of the state would stay unguarded")
     return plan, after

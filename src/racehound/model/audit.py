@@ -55,12 +55,12 @@ class CrashPoint:
     point: str
     signal: str
     state: str
-    """`old`, `new` or `torn`, judged after the next call."""
+    """`old`, `new`, `between` (some files old, some new, each whole) or `torn`; judged after the next call."""
     stuck: bool = False
     """The next call was kept out by what the dead one left."""
     leftovers: tuple[str, ...] = ()
     avoidable: bool = False
-    """Something is left although the call could have removed it, or under a name that the next call uses, too."""
+    """Something is left under a name that the next call uses, too, or by a call that could have removed it."""
     detail: str = ""
 
     @property

@@ -15,27 +15,32 @@ whoever has set them does meanwhile.
 """
 
 import asyncio
-import inspect
 from asyncio import events, futures
 from asyncio.base_events import BaseEventLoop
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from contextlib import suppress
 from math import inf
-from types import MethodType
-from typing import Any, NoReturn
+from typing import Any
 
 from racehound.engine.company import ENDLESS, OTHERS_FIRST, UNFINISHED
 from racehound.engine.control import CONTROL
 from racehound.engine.execution import Abort, Execution, StrandSlot, Task
 from racehound.engine.operation import Effect, Kind, Operation
-from racehound.errors import HarnessError
 from racehound.model.schedule import TaskId
 from racehound.primitives.asyncio_futures import ControlledFuture, ControlledTask, touch
 from racehound.primitives.clock import passing_of_time, read_clock
+from racehound.primitives.loop_outside import refuse_all
+from racehound.primitives.loop_work import (
+    end_quietly,
+    held_by,
+    is_own,
+    is_unbegun,
+    is_unheard,
+    name_of,
+    task_to_go_on,
+)
 from racehound.primitives.strand import EVER, LEAVE, NOTHING, STOP, Alarm, Strand, Timeouts, first_given
 
-OWN_MODULES = ("asyncio.", "concurrent.futures.", "racehound.primitives.")
 PATIENCE = 100
 """Turns that are granted to what goes on in the background when all operations are done."""
 NAPS = 25
@@ -149,9 +154,9 @@ class ControlledLoop(BaseEventLoop):
         for owner, strand in zip(owners, strands, strict=True):
             touch(strand)
             if self._by_owner.pop(owner, None) is not None:
-                self.execution.trace.forgotten.append(_name_of(owner))
+                self.execution.trace.forgotten.append(name_of(owner))
                 self.execution.end_strand(strand.task)
-                _end(owner)
+                end_quietly(owner)
 
     def _add_strand(self, owner: "asyncio.Task[Any] | None" = None) -> Strand:
         self.note_act()
@@ -221,7 +226,7 @@ class ControlledLoop(BaseEventLoop):
 
     def _soon(self, callback: Callable[..., object], *args: Any, context: Any) -> events.Handle:
         self._check_closed()  # type: ignore[attr-defined]  # of the base class
-        if _task_to_go_on(callback) is None and not _is_own(callback):
+        if task_to_go_on(callback) is None and not is_own(callback):
             callback = CONTROL.published(callback)
         handle = events.Handle(callback, args, self, context)
         self._register(handle, callback)
@@ -233,15 +238,13 @@ class ControlledLoop(BaseEventLoop):
         return self._soon(callback, *args, context=context)
 
     def _register(self, handle: events.Handle, callback: Callable[..., object]) -> None:
-        owner, after = _task_to_go_on(callback), self._called_before(handle)
+        owner, after = task_to_go_on(callback), self._called_before(handle)
         if owner is not None:
             if self._expiring < inf:
                 self._expired[handle] = self._expiring
             self._strand_of(owner).add(handle, self._due, after)
         elif (
-            _is_own(callback)
-            and self.execution.turns.current is not None
-            and CONTROL.in_charge() is self.execution
+            is_own(callback) and self.execution.turns.current is not None and CONTROL.in_charge() is self.execution
         ):
             self._passing.append((handle, EVER, after))
         else:
@@ -266,7 +269,7 @@ class ControlledLoop(BaseEventLoop):
         timer = events.TimerHandle(when, callback, args, self, context)
         if callback is futures._set_result_unless_cancelled:  # type: ignore[attr-defined]  # noqa: SLF001 - how `sleep` wakes up
             self._passing.append((timer, when, NOTHING))
-        elif _is_own(callback):
+        elif is_own(callback):
             self._timeout_strand().add_timer(timer)
         else:
             timer._callback = CONTROL.published(callback)  # type: ignore[attr-defined]  # noqa: SLF001 - what it will call
@@ -411,13 +414,13 @@ class ControlledLoop(BaseEventLoop):
         """Nobody will go on: end the coroutines here and now, so that none of them ends somewhere else."""
         for strand in list(self._strands.values()):
             if strand.owner is not None and not strand.task.done:
-                _end(strand.owner)
+                end_quietly(strand.owner)
 
     def _drop_callbacks(self) -> None:
         """Nobody will call them, nor begin the coroutines that they would have."""
         handles = (handle for strand in self._strands.values() for handle in strand.handles())
-        for item in (item for handle in handles for item in _held_by(handle)):
-            if isinstance(item, Coroutine) and _is_unbegun(item):
+        for item in (item for handle in handles for item in held_by(handle)):
+            if isinstance(item, Coroutine) and is_unbegun(item):
                 item.close()
 
     def end_all(self) -> None:
@@ -436,7 +439,7 @@ class ControlledLoop(BaseEventLoop):
             return
         self.end_all()
         for strand in self._ended:
-            if strand.owner is not None and _is_unheard(strand.owner):
+            if strand.owner is not None and is_unheard(strand.owner):
                 strand.task.error = strand.owner.exception()
         super().close()
 
@@ -444,66 +447,4 @@ class ControlledLoop(BaseEventLoop):
         """A loop that nobody closes ends with its execution."""
 
 
-def _is_unbegun(item: "Coroutine[Any, Any, Any]") -> bool:
-    """True also for the end of an asynchronous generator, of which Python 3.13 tells if nobody waits for it."""
-    return not inspect.iscoroutine(item) or inspect.getcoroutinestate(item) == inspect.CORO_CREATED
-
-
-def _end(owner: "asyncio.Task[Any]") -> None:
-    owner._log_destroy_pending = False  # type: ignore[attr-defined]  # noqa: SLF001 - nobody is to hear of it
-    coroutine = owner.get_coro()
-    if inspect.iscoroutine(coroutine):
-        with suppress(BaseException):
-            coroutine.close()
-
-
-def _held_by(handle: events.Handle) -> Iterable[object]:
-    """What a callback is to be given, and what it holds itself."""
-    closure = getattr(handle._callback, "__closure__", None)  # type: ignore[attr-defined]  # noqa: SLF001 - what it will call
-    return *(handle._args or ()), *(cell.cell_contents for cell in closure or ())  # noqa: SLF001 - with what
-
-
-def _is_unheard(owner: "asyncio.Task[Any]") -> bool:
-    """Whether a task has ended with an exception that nobody asked for."""
-    return not owner.cancelled() and bool(owner._log_traceback)  # noqa: SLF001 - what asyncio itself goes by
-
-
-def _name_of(owner: "asyncio.Task[Any]") -> str:
-    coroutine = owner.get_coro()
-    return coroutine.__qualname__ if inspect.iscoroutine(coroutine) else owner.get_name()
-
-
-def _task_to_go_on(callback: Callable[..., object]) -> "asyncio.Task[Any] | None":
-    """The task whose next step the callback is, if it is one."""
-    owner = getattr(callback, "__self__", None)
-    return owner if isinstance(owner, asyncio.Task) and not isinstance(callback, MethodType) else None
-
-
-def _is_own(callback: Callable[..., object]) -> bool:
-    """Whether the callback belongs to asyncio, and not to the program."""
-    if isinstance(getattr(callback, "__self__", None), asyncio.Future):
-        return False  # a method of a future, which only a program registers
-    return f"{getattr(callback, '__module__', None)}.".startswith(OWN_MODULES)
-
-
-# -- input and output ------------------------------------------------------------------------------
-
-_OUTSIDE = (
-    *("add_reader", "add_writer", "add_signal_handler", "connect_read_pipe", "connect_write_pipe"),
-    *("create_connection", "create_server", "create_datagram_endpoint", "create_unix_connection"),
-    *("create_unix_server", "getaddrinfo", "getnameinfo", "sendfile", "start_tls", "subprocess_exec"),
-    *("subprocess_shell", "sock_accept", "sock_connect", "sock_recv", "sock_recv_into", "sock_recvfrom"),
-    *("sock_recvfrom_into", "sock_sendall", "sock_sendfile", "sock_sendto", "remove_reader", "remove_writer"),
-)
-
-
-def _refusing(name: str) -> Callable[..., NoReturn]:
-    def refuse(self: ControlledLoop, *args: object, **kwargs: object) -> NoReturn:
-        del args, kwargs
-        self.execution.give_up(HarnessError(f"a coroutine reaches out of the program: `{name}` of the event loop"))
-
-    return refuse
-
-
-for _name in _OUTSIDE:
-    setattr(ControlledLoop, _name, _refusing(_name))
+refuse_all(ControlledLoop)

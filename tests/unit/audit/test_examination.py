@@ -11,7 +11,7 @@ from drivers.audited import a_run
 from racehound.audit import auditor, budget, preparing, stage
 from racehound.audit.auditor import examine
 from racehound.audit.findings import Findings
-from racehound.audit.isolation import with_session
+from racehound.audit.isolation import places_for_flags, with_option
 from racehound.audit.refusal import answer_to
 from racehound.audit.replaying import replay
 from racehound.audit.request import AuditRequest, Progress
@@ -94,6 +94,12 @@ def test_times_and_process_numbers_are_masked_and_nothing_is_accused() -> None:
     assert audit.violations == ()
     assert audit.masked
     assert audit.flags == ("append only", "no conflict")
+
+
+def test_who_makes_sure_of_the_folder_only_appends_all_the_same() -> None:
+    _, audit = examined(request("mkdir -p d; echo a >> d/log", "mkdir -p d; echo b >> d/log", rounds=3))
+
+    assert "append only" in audit.flags
 
 
 def test_what_is_changed_elsewhere_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,12 +337,15 @@ def test_a_token_without_a_schedule_cannot_be_replayed() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("a | b", "a | b --session-id s1"),
-        ("tool x", "tool x --session-id s1"),
+        ("a | b", ["a | b --id s1"]),
+        ("tool x", ["tool x --id s1", "tool --id s1 x"]),
+        ("sh tool add x", ["sh tool add x --id s1", "sh --id s1 tool add x", "sh tool --id s1 add x"]),
     ],
 )
-def test_a_session_goes_where_the_command_wants_it(text: str, expected: str) -> None:
-    assert str(with_session(Command.parse(text), "--session-id", "s1")) == expected
+def test_a_session_goes_where_the_command_wants_it(text: str, expected: list[str]) -> None:
+    command = Command.parse(text)
+    tried = [str(with_option(command, place, "--id", "s1")) for place in places_for_flags(command, command)]
+    assert tried[: len(expected)] == expected
 
 
 def test_a_version_is_asked_of_programs_and_not_of_shell_lines(tmp_path: Path) -> None:
@@ -351,3 +360,65 @@ def test_a_version_is_asked_of_programs_and_not_of_shell_lines(tmp_path: Path) -
 
 def test_findings_without_a_loser_have_no_sample() -> None:
     assert summarised(replace(Findings()), deep=False).sample is None
+
+
+WHOLE = "echo {0} > {0}.$$; mv {0}.$$ {0}; echo {0} > index-{0}.$$; mv index-{0}.$$ index-{0}"
+IN_PLACE = "echo {0} > {0}; echo {0} > index-{0}"
+
+
+def test_files_that_are_whole_are_not_torn_where_only_one_of_them_is_new() -> None:
+    found, audit = examined(request(WHOLE.format("a"), WHOLE.format("b")))
+    torn, _ = examined(request(IN_PLACE.format("a"), IN_PLACE.format("b")))
+
+    assert {point.state for point in found.crashes or ()} == {"old", "between", "new"}
+    assert audit.score == 3
+    assert "torn" in {point.state for point in torn.crashes or ()}
+
+
+TAKE = "for job in pending/*; do mv $job running/{0} && mv running/{0} done/{0} && break; done"
+
+
+def test_a_job_between_two_folders_is_whole() -> None:
+    found, _ = examined(
+        request(
+            TAKE.format("a"),
+            TAKE.format("b"),
+            setup=("mkdir pending running done; echo 1 | tee pending/x pending/y",),
+        )
+    )
+
+    assert {point.state for point in found.crashes or ()} <= {"old", "between", "new"}
+
+
+def test_a_waiting_call_may_leave_what_has_a_name_of_its_own(tmp_path: Path) -> None:
+    script = tmp_path / "tool.sh"
+    update = "exec 9> l; flock 9; rmdir mine.$$; read x < f; echo $x $1 > f.$$; mv f.$$ f\n"
+    own = f"mkdir mine.$$; mktemp -d >&2; {update}"
+    found = {}
+    for name, text in (("own", own), ("common", own.replace("mine.$$", "mine"))):
+        script.write_text(text)
+        asked = request(f"sh {script} a", f"sh {script} b", patience=0.4, rounds=3)
+        found[name] = [item.complaints for item in examined(asked)[0].cancellations]
+
+    assert found["own"] == [(), ()]
+    assert all("work/mine/ is left behind" in complaint for (complaint,) in found["common"])
+
+
+POLLING = """
+end=$(($(date +%s%N) + 3000000000))
+while ! mkdir c.lockdir 2>/dev/null
+do
+    [ $(date +%s%N) -gt $end ] && { echo '{"error": {"code": "LOCK_HELD", "retry_after_ms": 1}}'; exit 4; }
+    sleep 0.05
+done
+x=$(cat f); echo "$x $1" > f
+rmdir c.lockdir
+"""
+
+
+def test_who_looks_again_and_again_is_given_more_time_to_give_up(tmp_path: Path) -> None:
+    script = tmp_path / "tool.sh"
+    script.write_text(POLLING)
+    found, _ = examined(request(f"sh {script} k1", f"sh {script} k2", patience=2.0, rounds=4, seconds=300.0))
+
+    assert [answer.gave_up for answer in found.answers] == [True]

@@ -106,3 +106,20 @@ def test_a_star_in_what_equal_runs_have_in_common_stands_for_itself(line: str) -
 
     assert mask.apply(first) == mask.apply(second) == mask.apply(later)
     assert mask.apply(first) != mask.apply({})
+
+
+def test_content_in_any_order_counts_where_its_order_is_drawn() -> None:
+    one = {"work/b: (content)": "1", "work/b: (content in any order)": "8"}
+    shuffled = {**one, "work/b: (content)": "2"}
+
+    assert list(Mask().apply(one)) == [("work/b: (content)", "1")]
+    assert ("work/b: (content in any order)", "8") in Mask().widened(one, shuffled).apply(one)
+
+
+def test_what_is_new_in_a_file_of_a_drawn_name_is_said_of_that_file() -> None:
+    mask = Mask().widened(
+        {"tmp/run-a1/x": "", "tmp/run-a1/x: k": "1"}, {"tmp/run-b2/x": "", "tmp/run-b2/x: k": "1"}
+    )
+
+    assert mask.name("tmp/run-c3/x: (empty)") == "tmp/run-*/x: (empty)"
+    assert mask.name("tmp/other/x: (empty)") == "tmp/other/x: (empty)"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from drivers.audited import a_run, a_serial, calls
 from racehound.audit.drawing import drawn
-from racehound.audit.locks import lock_files, locks_taken, only_appended, only_grown
+from racehound.audit.locks import changed_outside, lock_files, locks_taken, only_appended, only_grown
 from racehound.audit.plan import schedules_in
 from racehound.audit.points import CHANGES, changing_points, shared_paths, switch_points, telling
 from racehound.processes.outcome import Interleaving, Step
@@ -256,6 +256,17 @@ def test_what_is_removed_before_it_is_made_is_replaced_and_no_lock() -> None:
     assert locks_taken(broken) == {"work/busy"}
 
 
+def test_the_clock_of_ids_belongs_to_the_system() -> None:
+    made = [
+        *calls("open-create /var/lib/libuuid/clock.txt", "open-create /var/lib/tool/state"),
+        *calls("write work/f"),
+    ]
+
+    assert changed_outside([call._replace(outside=call.path.startswith("/")) for call in made]) == {
+        "/var/lib/tool/state"
+    }
+
+
 def test_a_file_that_only_grows_is_recognised() -> None:
     grown = calls("open-append work/log", "write work/log", "open-truncate work/c", "write work/c")
     rewritten = calls("open-write work/a.tar", "write work/a.tar")
@@ -269,6 +280,13 @@ def test_a_file_that_is_read_and_appended_to_grows_but_the_order_of_its_lines_ma
 
     assert only_grown([*counted, *locked]) == {"work/log"}
     assert only_appended([*counted, *locked]) == frozenset()
+
+
+def test_a_file_that_is_opened_for_both_grows_unless_it_is_written_that_way() -> None:
+    looked_at = calls("open-write work/log", "open-append work/log", "write work/log")
+    patched = calls("open-append work/old", "write work/old", "open-write work/old", "write work/old")
+
+    assert only_grown([*looked_at, *patched]) == {"work/log"}
 
 
 def test_an_interleaving_is_drawn_by_command_with_repeated_calls_folded() -> None:

@@ -37,6 +37,7 @@ BEST = Evidence(
 STUCK = CrashPoint(point="open-exclusive l #1", signal="SIGKILL", state="old", stuck=True)
 TORN = CrashPoint(point="write c #1", signal="SIGKILL", state="torn")
 LEFT = CrashPoint(point="write t #1", signal="SIGKILL", state="old", leftovers=("work/t",), avoidable=True)
+OVERWRITTEN = Isolation(known=True, shared=("tmp/x",), overwritten=("tmp/x",))
 
 
 def score(**changes: object) -> int:
@@ -73,6 +74,7 @@ def test_there_are_seven_checks_and_all_of_them_pass_at_score_three() -> None:
         ({"crash_points": (TORN,)}, 2),
         ({"crash_points": (LEFT,)}, 2),
         ({"isolation": Isolation(known=True, shared=("tmp/x",))}, 2),
+        ({"isolation": OVERWRITTEN}, 0),
         ({"isolation": Isolation(known=False, shared=())}, 2),
         ({"isolation": None}, 2),
         ({"cancellations": (Cancellation("SIGTERM", ("does not end",)),)}, 2),
@@ -91,6 +93,7 @@ def test_evidence_names_what_was_seen() -> None:
     assert "1 lost update" in failed(violations=(a_violation(),), conflicts=0, answers=())["effects"]
     assert "nothing keeps the calls apart" in failed(violations=(a_violation(),), conflicts=0)["refusal"]
     assert "1 of 1 crash points" in failed(crash_points=(STUCK,))["release"]
+    assert "within 12 seconds" in failed(answers=(Answer(run=a_run(), gave_up=False, patience=12.0),))["refusal"]
     assert "work/t behind" in failed(crash_points=(LEFT,))["isolation"]
     assert "fails again" in failed(answers=(replace(HONEST, came_back=False),))["retry-hint"]
     assert failed(undecided="no backend")["cancellation"] == "no backend"
@@ -108,6 +111,8 @@ def test_flags_name_what_the_rubric_leaves_open() -> None:
     assert flags_of(replace(BEST, answers=(Answer(run=a_run(), gave_up=False),))) == (WAITS,)
     assert flags_of(replace(BEST, append_only=True, conflicts=0)) == (APPEND_ONLY, NO_CONFLICT)
     assert flags_of(replace(BEST, failing=True)) == (FAILS_ALONE,)
+    assert flags_of(replace(BEST, conflicts=0)) == (NO_CONFLICT,)
+    assert flags_of(replace(BEST, conflicts=0, isolation=OVERWRITTEN)) == ()
     assert flags_of(replace(BEST, violations=(a_violation(cache_only=True),))) == (CACHE_ONLY,)
 
 

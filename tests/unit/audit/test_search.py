@@ -11,7 +11,7 @@ from racehound.audit.ending import Ending
 from racehound.audit.request import Progress
 from racehound.audit.sampling import _count
 from racehound.audit.schedule import Schedule
-from racehound.audit.search import Search, Tally
+from racehound.audit.search import Conflict, Search, Tally, different
 from racehound.audit.serial import Order
 from racehound.audit.tokens import Recipe
 from racehound.cli.commands.audit import watching
@@ -164,3 +164,12 @@ def test_progress_is_shown_where_somebody_looks(monkeypatch: pytest.MonkeyPatch)
         watch(Progress("serial", 0, 0))
         watch(Progress("sibling keys", 1, 4))
         watch(Progress("sibling keys", 2, 4))
+
+
+def test_what_a_refused_call_says_is_asked_again_where_one_switch_is_enough() -> None:
+    twice = Conflict(Schedule(SCHEDULE.point, then=(SCHEDULE.point,)), 1, a_run(1, stderr="held"))
+    once = Conflict(SCHEDULE, 1, a_run(1, stderr="held"))
+    other = Conflict(SCHEDULE, 1, a_run(1, stderr="locked"))
+
+    assert different([twice, once, once, other]) == [once, other]
+    assert different([twice]) == [twice]

@@ -131,8 +131,29 @@ def test_long_lines_are_told_apart_by_their_digest() -> None:
 def test_binary_files_are_compared_by_digest(tmp_path: Path) -> None:
     path = tmp_path / "b"
     path.write_bytes(b"\0\1")
+    (digest, unordered) = file_entries(path)
+    path.write_bytes(b"\1\0")
 
-    assert [name for name, _ in file_entries(path)] == ["(content)"]
+    assert [digest[0], unordered[0]] == ["(content)", "(content in any order)"]
+    assert file_entries(path)[1] == unordered
+    assert file_entries(path)[0] != digest
+
+
+def test_text_in_another_encoding_is_text_and_signs_that_no_text_has_make_it_none(tmp_path: Path) -> None:
+    path = tmp_path / "b"
+    path.write_bytes("crème\n".encode("latin-1"))
+    text = file_entries(path)
+    path.write_bytes(b"\x81\xa8http://x\x91\xa1y")
+
+    assert ("line 'crème'", "1") in text
+    assert file_entries(path)[0][0] == "(content)"
+
+
+def test_lines_of_json_are_lines_however_many_there_are(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    path.write_text('{"text": "a"}\n')
+
+    assert ('line \'{"text": "a"}\'', "1") in file_entries(path)
 
 
 def test_rows_of_sqlite_are_named_and_its_journals_are_no_state(tmp_path: Path) -> None:
@@ -226,7 +247,7 @@ def test_what_unpacks_to_more_than_is_read_is_compared_by_digest(
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(b"0" * 2000))
 
-    assert [name for name, _ in file_entries(path)] == ["(content)"]
+    assert [name for name, _ in file_entries(path)] == ["(content)", "(content in any order)"]
 
 
 def test_a_broken_database_is_unreadable(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """Which reading fits a file: by its name, else by its content."""
 
 import json
+import re
 import sqlite3
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from importlib import import_module
@@ -17,6 +19,10 @@ Entries = Iterator[tuple[str, str]]
 UNREADABLE = "(unreadable)"
 CONTENT = "(content)"
 """All that is told of a file in no known format."""
+UNORDERED = "(content in any order)"
+"""What such a file says where equal runs put it in another order, as tables by hash do."""
+NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f]")
+"""Signs that only control a terminal, but for those that end lines and begin colours."""
 LARGEST = 4_000_000
 """Bytes; larger files are compared by their digest."""
 
@@ -55,6 +61,8 @@ LINEWISE: dict[str, Callable[[str], Entries]] = {
     ".env": lines.dotenv_entries,
     ".txt": lines.text_entries,
     ".log": lines.text_entries,
+    ".jsonl": lines.text_entries,
+    ".ndjson": lines.text_entries,
 }
 
 
@@ -84,9 +92,25 @@ def _entries(path: Path, data: bytes) -> Entries:
 def _plain_entries(path: Path, data: bytes) -> Entries:
     if archives.is_tar(data):
         return archives.tar_entries(data)
-    if len(data) > LARGEST or b"\0" in data:
-        return iter([(CONTENT, sha256(data).hexdigest()[:16])])
-    return _read_text(path, data.decode("utf-8", errors="surrogateescape"))
+    text = None if len(data) > LARGEST else _decoded(data)
+    return _digests(data) if text is None else _read_text(path, text)
+
+
+def _decoded(data: bytes) -> str | None:
+    """Text in UTF-8, else in an encoding of one byte a letter; nothing where there are signs that no text has."""
+    if b"\0" in data:
+        return None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+        return None if NO_TEXT.search(text) else text
+
+
+def _digests(data: bytes) -> Entries:
+    yield CONTENT, sha256(data).hexdigest()[:16]
+    if len(data) <= LARGEST:
+        yield UNORDERED, sha256(repr(sorted(Counter(data).items())).encode()).hexdigest()[:16]
 
 
 def text_entries(text: str) -> Entries:

@@ -114,24 +114,30 @@ class Reading:
 
     def refuse_rebound(self, *builtins: str) -> None:
         """A patch says these names and means those of Python."""
-        for node in ast.walk(self.tree):
-            match node:
-                case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
-                    found = name
-                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                    found = name if isinstance(self._parents[node], ast.Module) else ""
-                case ast.alias(name=name, asname=other):
-                    found = other or name
-                case _:
-                    continue
-            if found in builtins:
-                raise CannotChange(f"`{found}` is something of this file's own")
+        for found in rebound(self.tree, *builtins):
+            raise CannotChange(f"`{found}` is something of this file's own")
 
     def unused(self, scope: ast.AST, *wanted: str) -> str:
         """The first of the names that means nothing yet."""
         taken = self.names(scope)
         numbered = (f"{wanted[0]}_{number}" for number in range(2, len(taken) + 3))
         return next(name for name in (*wanted, *numbered) if name not in taken)
+
+
+def rebound(tree: ast.Module, *builtins: str) -> Iterator[str]:
+    """Those of the names that the file gives a meaning of its own; a method is no such meaning."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                found = name
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found = name if node in tree.body else ""
+            case ast.alias(name=name, asname=other):
+                found = other or name
+            case _:
+                continue
+        if found in builtins:
+            yield found
 
 
 def _imported(node: ast.AST) -> list[ast.alias]:

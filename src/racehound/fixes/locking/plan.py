@@ -8,6 +8,7 @@ from racehound.fixes.locking.closure import bare, guarded_fields, sheltered_help
 from racehound.fixes.locking.compounds import compounds, reaching
 from racehound.fixes.locking.dangers import dangers, looks_once, refuse_shared_bases, remarks
 from racehound.fixes.locking.errors import CannotHold
+from racehound.fixes.locking.given_away import Given, given_away
 from racehound.fixes.locking.marks import marks
 from racehound.fixes.locking.missing import dangers_of_making
 from racehound.fixes.locking.reentrance import is_reentered
@@ -17,6 +18,7 @@ from racehound.fixes.locking.territory import Territory
 from racehound.fixes.locking.units import Kind, Unit
 from racehound.model.finding import Subject
 
+EVENTS = frozenset({"Event"})
 UNLOCKABLE = frozenset({"__delattr__", "__getattr__", "__getattribute__", "__setattr__"})
 """Reading the lock would call them again."""
 
@@ -31,6 +33,8 @@ class Plan:
     functions: tuple[str, ...]
     dangers: tuple[str, ...]
     remarks: tuple[str, ...]
+    given: tuple[Given, ...] = ()
+    """What is given away and outlives the lock."""
     library: str = "threading"
     """Where the lock comes from: threading, or asyncio where coroutines hold it."""
 
@@ -83,18 +87,21 @@ class _Planner:
             self._refuse(unit)
         chosen = {id(unit): self._covered(unit) for unit in units}
         called = [stranger for unit in units for stranger in self._strangers(unit, chosen[id(unit)])]
+        given = given_away(self.land, self.fields)
         return Plan(
             choice=self.choice,
             reentrant=self._must_reenter(chosen, called),
             regions=tuple(region(self.land, self.choice, unit, chosen[id(unit)]) for unit in units),
             redundant=frozenset(line for unit in units for line in redundant(self.choice, unit, chosen[id(unit)])),
             functions=tuple(dict.fromkeys(unit.name for unit in units)),
-            dangers=tuple(dict.fromkeys(self._dangers(units, list(dict.fromkeys(called))))),
+            dangers=tuple(dict.fromkeys(self._dangers(units, list(dict.fromkeys(called)), given))),
             remarks=tuple(remarks(self.land)),
+            given=given,
         )
 
-    def _dangers(self, units: list[Unit], called: list[Stranger]) -> Iterator[str]:
+    def _dangers(self, units: list[Unit], called: list[Stranger], given: tuple[Given, ...]) -> Iterator[str]:
         yield from dangers(self.land, units, self.fields, called)
+        yield from (item.danger for item in given if item.danger is not None)
         yield from dangers_of_making(self.land, self.choice)
 
     def _refuse(self, unit: Unit) -> None:
@@ -121,6 +128,8 @@ class _Planner:
             scope=unit.scope,
             lock=self.choice.name,
             containers=self.land.containers,
+            conditions=self.land.conditions_over(self.choice.name),
+            events=self.land.made_by(EVENTS),
             methods=self.land.methods,
             functions=self.land.functions | {inner.name: inner.node for inner in self._nested(unit)},
             classes=self.land.classes,
