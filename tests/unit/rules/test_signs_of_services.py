@@ -26,6 +26,7 @@ FILES = [
     ("RH101", "bad_handlers_of_a_factory", "from flask import Flask\n", ""),
     ("RH101", "bad_promises", "        return path\n    return seen", "        pass\n    return seen"),
     ("RH101", "bad_promises", "self.value = self.factory()", "print(self.factory)"),
+    ("RH101", "bad_one_of_a_class", "@singleton\n", ""),
     ("RH101", "bad_steps_to_a_state", "raise ValueError(label)", "return None"),
     ("RH102", "bad_decided_by_answer", "Fetcher(part, report, 1000)", "Fetcher(part, Report(), 1000)"),
     ("RH102", "bad_behind_properties", "self.accounts.get(owner)", "Account(0)"),

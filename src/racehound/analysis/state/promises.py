@@ -1,5 +1,6 @@
 """What a look promises to those who turn back at it: an answer of their own, or a value that is there."""
 
+from racehound.analysis.program import Program
 from racehound.analysis.state.gaps import Gap
 from racehound.source.events import Action, Exit, Place, Shape, Touch
 
@@ -43,3 +44,19 @@ def is_promised_early(gap: Gap) -> bool:
     }
     returned = (event.value for event in function.events if isinstance(event, Exit) and event.kind == "return")
     return any(value.shape is Shape.PLACE and value.place in stored for value in returned)
+
+
+def keeps_one_of_a_class(program: Program, gap: Gap) -> bool:
+    """True for `made[cls] = cls()` in a function that decorates a class: there is to be one object of it."""
+    touch, outer = gap.act.use.touch, gap.function.parent
+    if touch.action is not Action.WRITE_ITEM or outer is None or outer.is_module_body:
+        return False
+    makers = {value.place.root for value in touch.values if value.shape is Shape.CALL and value.place is not None}
+    if not makers or not makers <= set(outer.parameters):
+        return False
+    callee = program.kinds.callee
+    return any(
+        callee(item.module.functions[0], place) is outer
+        for item in program.hierarchy.classes
+        for place in item.decorators
+    )

@@ -10,7 +10,7 @@ from racehound.analysis.state.gaps import Gap, raises_otherwise, refuses_otherwi
 from racehound.analysis.state.hazards import EMPTY, Hazard, is_idempotent, makes_something, stored
 from racehound.analysis.state.meeting import Meetings, Owner
 from racehound.analysis.state.ownership import TELLING
-from racehound.analysis.state.promises import answers_otherwise, is_promised_early
+from racehound.analysis.state.promises import answers_otherwise, is_promised_early, keeps_one_of_a_class
 from racehound.analysis.state.told import is_noted_last, only_tells
 from racehound.model.doubt import Doubt, Sureness
 from racehound.model.harm_doubts import HarmDoubt
@@ -48,7 +48,8 @@ def _doubt(
         return MeetingDoubt.SOLE_CONSUMER
     held_to_it = known or claims or _is_taken(program, owner, gap)
     twice = kind is Hazard.INSERT and gap.act.use.touch.action is Action.WRITE_ITEM
-    if twice and not claims and not _is_missed(program, owner, gap, rival):
+    missed = _is_missed(program, owner, gap, rival) or keeps_one_of_a_class(program, gap)
+    if twice and not claims and not missed:
         return HarmDoubt.NOT_MISSED
     doubt: Doubt | None = _doubt_of_key(gap, kind, rival, held_to_it=held_to_it)
     doubt = doubt or _doubt_of_moment(gap, kind, rival, held_to_it=held_to_it)
