@@ -124,7 +124,8 @@ def _doubt_of_harm(
     if is_whole(pair):
         return HarmDoubt.WHOLE
     both = (pair.first.function, pair.second.function)
-    doubt = weakness(pair, uses, is_met=program.shared.is_resolved(*both))
+    at_work = program.shared.is_resolved(*both) or bool(program.contexts.on_shared_self(both[0]))
+    doubt = weakness(pair, uses, is_met=at_work)
     if doubt is not None or not isinstance(owner, ClassFacts):
         return doubt
     if _is_of_changing_object(program, owner, pair):

@@ -17,6 +17,7 @@ from racehound.model.doubt import CERTAIN, Doubt, Sureness
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.state.guard_order import is_beginning
+from racehound.rules.state.loops_over_parts import loops_over_parts
 from racehound.rules.state.resizing import LISTS, breaks
 from racehound.source.events import Action
 from racehound.source.facts import FunctionFacts
@@ -56,6 +57,8 @@ def loops_of_tasks(program: Program) -> Iterator[Broken]:
                     yield from _between_rounds(program, scope.owner, field, loop)
                 else:
                     yield from _skipped(program, scope.owner, field, loop)
+    for part in loops_over_parts(program):
+        yield Broken(part.owner, part.field, (part.loop, part.change), _WAITING, CERTAIN)
 
 
 def _between_rounds(program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Broken]:
