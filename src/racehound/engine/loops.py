@@ -34,12 +34,16 @@ def is_stepping(frame: FrameType | None) -> bool:
 def takes_items(frames: Iterable[FrameType]) -> bool:
     """Whether the innermost loop goes over items, of which no variable tells how many are left.
 
-    `frames` are those of coroutines that await each other, the one that waits last first.
+    `frames` are those of coroutines that await each other, the one that waits last first. Of our own loops those
+    count that make one call of the program after the other.
     """
     for frame in frames:
         around = [loop for loop in _loops(frame.f_code) if loop.begin <= frame.f_lasti <= loop.end]
-        if around and not str(frame.f_globals.get("__name__")).startswith(_OURSELVES):
-            return min(around, key=lambda loop: loop.end - loop.begin).takes_items
+        is_ours = str(frame.f_globals.get("__name__")).startswith(_OURSELVES)
+        if around:
+            innermost = min(around, key=lambda loop: loop.end - loop.begin)
+            if innermost.takes_items or not is_ours:
+                return innermost.takes_items
     return False
 
 

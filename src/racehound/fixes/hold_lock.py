@@ -99,7 +99,8 @@ def _locked(source: str, subject: Subject) -> tuple[Plan | None, str]:
     if plan is None:
         return None, source
     if plan.redundant:
-        plainer = rewrite(source, DropWiths(plan.redundant, plan.choice.name))
+        lock = plan.choice.name
+        plainer = rewrite(source, DropWiths(plan.redundant, land.conditions_over(lock) | {lock}))
         return _locked(plainer, replace(subject, lock=plan.choice.name))
     if plan.reentrant:
         refuse_own_resizing(land, subject.fields)

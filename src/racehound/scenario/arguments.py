@@ -23,6 +23,7 @@ from racehound.scenario.listeners import called_back_as, listener
 from racehound.scenario.peers import class_meant, says
 from racehound.scenario.plain_values import BY_NAME, BY_TYPE, OTHERS_BY_NAME, OTHERS_BY_TYPE, with_numbers
 from racehound.scenario.seen_values import NOTHING_SEEN, SeenValues, fits
+from racehound.scenario.signatures import hints_for, maker_of, signature_of
 from racehound.scenario.stand_ins import (
     NOTHING,
     awaitable_function,
@@ -130,7 +131,7 @@ class ArgumentBuilder:
                 return []
             raise HarnessError(f"the arguments of {callee} are not known: {error}") from error
         parameters = list(signature.parameters.values())
-        hints = hints_of(function)
+        hints = hints_for(function)
         texts = []
         named = False  # once one has been left out, those behind it have to be named
         for parameter in parameters[1:] if skip_first else parameters:
@@ -170,7 +171,7 @@ class ArgumentBuilder:
 
     def _use(self, function: Callable[..., object], name: str) -> str | None:
         """What the code uses a parameter as; what it insists on comes first."""
-        maker = function.__init__ if isinstance(function, type) else function  # type: ignore[misc]  # its code, not a call
+        maker = maker_of(function, name) if isinstance(function, type) else function
         owner = function if isinstance(function, type) else None
         home = self._own.kind if self._own is not None else None
         return required_type(maker, name) or uses_of(maker, owner, home=home).get(name)
@@ -331,16 +332,6 @@ class ArgumentBuilder:
             if is_of_package(kind, self._names)
             else None
         )
-
-
-def signature_of(function: Callable[..., object]) -> inspect.Signature:
-    """How it is called; a class that stands for a function (`__wrapped__`) is made by its own constructor."""
-    is_stand_in = isinstance(function, type) and hasattr(function, "__wrapped__")
-    maker = function.__init__ if is_stand_in else None
-    if isinstance(maker, types.FunctionType):
-        whole = inspect.signature(maker)
-        return whole.replace(parameters=list(whole.parameters.values())[1:])
-    return inspect.signature(function)
 
 
 def _candidates(name: str) -> Iterator[str]:

@@ -18,6 +18,7 @@ from racehound.scenario.listeners import has_listener
 from racehound.scenario.makings import limited, richer, tighter
 from racehound.scenario.one_loop import is_of_one_loop
 from racehound.scenario.parts import unpaused
+from racehound.scenario.thread_bodies import begun_by
 from racehound.scenario.turning import WHILE, WHILE_ON_LOOP, looks_at_clock, numbers_counted_to
 from racehound.scenario.untaken import Untaken, untaken_in_classes, untaken_in_module
 
@@ -70,8 +71,9 @@ class Candidates:
         self._told = told
         self._maker = CallMaker(module, kind, told.setup)
         self.left_out: list[str] = []
-        self._first = self._calls(pair) if pair else []
-        self._names_wanted = (*(pair or ()), *wanted)
+        first = begun_by(pair or (), kind)
+        self._first = self._calls([name for name in first if name not in CONSTRUCTORS])
+        self._names_wanted = (*first, *begun_by(wanted, kind))
         self._wanted = self._calls(self._names_wanted)
         others = self._calls([name for name in self._public_names() if name not in wanted])
         self._others = sorted(others, key=lambda call: call.rank)

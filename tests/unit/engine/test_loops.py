@@ -46,3 +46,14 @@ def test_innermost_loop_around_an_await_is_known(form: str, before: str, after: 
 
     assert takes_items([coroutine.cr_frame]) is expected  # type: ignore[attr-defined]  # of each coroutine
     coroutine.close()
+
+
+@pytest.mark.parametrize(("head", "expected"), [("for _ in [None] * 3:", True), ("while True:", False)])
+def test_our_own_loop_counts_where_it_makes_one_call_after_the_other(head: str, expected: bool) -> None:
+    ours: dict[str, Any] = {"__name__": "racehound.scenario.plan", "asyncio": asyncio}
+    exec(f"async def work():\n    {head}\n        await asyncio.sleep(0)\n", ours)  # noqa: S102 - of two forms
+    coroutine = ours["work"]()
+    coroutine.send(None)
+
+    assert takes_items([coroutine.cr_frame]) is expected
+    coroutine.close()

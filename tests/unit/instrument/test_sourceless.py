@@ -66,7 +66,7 @@ def test_race_inside_a_function_made_by_exec_is_found() -> None:
 def test_safety_of_a_function_without_source_is_not_claimed() -> None:
     increment = made("locked_increment")
 
-    result = explore(setup=Locked, workers=[increment, increment])
+    result = explore(setup=Locked, workers=[increment, increment], budget=60)
 
     assert result.verdict == "sampled", result.describe()
     assert "there is no source of it" in result.proof.reason

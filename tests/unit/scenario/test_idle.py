@@ -73,7 +73,7 @@ class Alarm:
 
 
 def test_two_saves_of_edits_at_once_are_those_of_no_order_however_far_apart() -> None:
-    result = explore(setup=AutoSave, workers=[AutoSave.edit_in_two_steps, AutoSave.edit_in_two_steps])
+    result = explore(setup=AutoSave, workers=[AutoSave.edit_in_two_steps] * 2, budget=60)
 
     assert result.verdict == "race"
     assert "between which time passes" in str(result.failure)

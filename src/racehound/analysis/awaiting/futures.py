@@ -26,7 +26,7 @@ MAKERS = frozenset({"create_future", "Future"})
 FUTURES = frozenset({"asyncio.Future", "asyncio.futures.Future"})
 SETTERS = ("set_result", "set_exception")
 """Methods that complete one."""
-_KEEPERS = frozenset({"append", "appendleft", "add", "setdefault", "put_nowait", "insert"})
+_KEEPERS = frozenset({"append", "appendleft", "add", "setdefault", "put", "put_nowait", "insert"})
 _TAKERS = frozenset({"pop", "get", "popleft", "popitem", "get_nowait"})
 _LIMITS = frozenset({"wait_for", "timeout", "timeout_at", "fail_after", "move_on_after", "Timeout"})
 _STEPS_BACK = 6

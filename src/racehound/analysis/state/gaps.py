@@ -101,7 +101,7 @@ class Gaps:
     def _after(self, function: FunctionFacts, index: int, decision: Decision, steps: list[Step]) -> Iterator[Gap]:
         looks = [step for step in steps if step.at in decision.sources and step.answers]
         checks = [step for step in looks if not _is_claim(step, steps)]
-        ranges = self._dependent(function, index)
+        ranges = self.dependent_on(function, index)
         for act in _within(ranges, steps) if checks else ():
             for check in checks:
                 is_split = self._is_open(function, check, act, steps)
@@ -129,7 +129,7 @@ class Gaps:
             if is_split is not None:
                 yield Gap(function, check, act, is_split, index)
 
-    def _dependent(self, function: FunctionFacts, index: int) -> tuple[tuple[int, int], ...]:
+    def dependent_on(self, function: FunctionFacts, index: int) -> tuple[tuple[int, int], ...]:
         """For a decision, which is asked about for each field and each derived class."""
         known = self._program.dependents
         if (function, index) not in known:

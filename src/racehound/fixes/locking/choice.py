@@ -40,7 +40,8 @@ class Choice:
 
 def choose_lock(land: Territory, units: list[Unit], fields: frozenset[str], named: str | None) -> Choice:
     """`named` is the lock that the finding says others hold."""
-    name = (named or "").rpartition(".")[2] or _most_held(land, units, fields) or _held_beside(land, units, fields)
+    said = (named or "").rpartition(".")[2]
+    name = land.conditions.get(said, said) or _most_held(land, units, fields) or _held_beside(land, units, fields)
     if name is None:
         return new_lock(land, units, fields)
     if land.class_node is not None and name not in land.locks and name in land.module_locks:

@@ -47,7 +47,7 @@ def _choose(land: Territory, users: list[Unit], fields: frozenset[str], named: s
     """The lock of asyncio that others hold around the state, or a new one."""
     held = Counter(name for unit in users for touch in unit.touched(fields) for name in touch.held)
     said = (named or "").rpartition(".")[2]
-    for name in (said, *(name for name, _ in held.most_common())):
+    for name in (land.conditions.get(said, said), *(name for name, _ in held.most_common())):
         if name in land.async_locks:
             is_global = land.class_node is None
             return Choice(name=name, home=Home.EXISTING, existing=land.async_locks[name], is_global=is_global)

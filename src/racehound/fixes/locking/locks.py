@@ -114,8 +114,31 @@ def _root(value: ast.expr) -> str | None:
     return None
 
 
+def conditions_over_locks(made: list[Allocation], aliases: dict[str, str]) -> dict[str, str]:
+    """The lock of each condition that is made with one, by name: whoever holds the condition holds this lock."""
+    known = {item.name for item in made}
+    of_conditions = (item for item in made if factory_name(item.value, aliases) == "Condition")
+    found = {item.name: _lock_given(item.value) for item in of_conditions}
+    return {condition: lock for condition, lock in found.items() if lock is not None and lock in known}
+
+
+def _lock_given(value: ast.expr | None) -> str | None:
+    match value:
+        case ast.Call(args=[given], keywords=[]):
+            pass
+        case ast.Call(args=[], keywords=[ast.keyword(arg="lock", value=given)]):
+            pass
+        case _:
+            return None
+    match given:
+        case ast.Attribute(value=ast.Name(), attr=name) | ast.Name(id=name):
+            return name
+    return None
+
+
 def existing_locks(made: list[Allocation], aliases: dict[str, str]) -> dict[str, ExistingLock]:
-    named = ((allocation, factory_name(allocation.value, aliases)) for allocation in made)
+    over = conditions_over_locks(made, aliases)
+    named = ((item, factory_name(item.value, aliases)) for item in made if item.name not in over)
     return {
         allocation.name: ExistingLock(
             name=allocation.name, factory=factory, line=allocation.line, of_instance=allocation.of_instance

@@ -18,6 +18,7 @@ from racehound.fixes.locking.territory import Territory
 from racehound.fixes.locking.units import Kind, Unit
 from racehound.model.finding import Subject
 
+EVENTS = frozenset({"Event"})
 UNLOCKABLE = frozenset({"__delattr__", "__getattr__", "__getattribute__", "__setattr__"})
 """Reading the lock would call them again."""
 
@@ -127,6 +128,8 @@ class _Planner:
             scope=unit.scope,
             lock=self.choice.name,
             containers=self.land.containers,
+            conditions=self.land.conditions_over(self.choice.name),
+            events=self.land.made_by(EVENTS),
             methods=self.land.methods,
             functions=self.land.functions | {inner.name: inner.node for inner in self._nested(unit)},
             classes=self.land.classes,

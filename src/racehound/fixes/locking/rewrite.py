@@ -51,17 +51,18 @@ class WrapRegions(Located):
 class DropWiths(Located):
     """Takes the lock out of `with` statements that stand where it is held anyway."""
 
-    def __init__(self, lines: frozenset[int], lock: str) -> None:
+    def __init__(self, lines: frozenset[int], names: frozenset[str]) -> None:
+        """`names` are all those by which the lock goes."""
         super().__init__()
         self._lines = lines
-        self._lock = lock
+        self._names = names
 
     def leave_With(  # noqa: N802
         self, original_node: cst.With, updated_node: cst.With
     ) -> cst.With | cst.FlattenSentinel[Statement]:
         if self.lines(original_node)[0] not in self._lines:
             return updated_node
-        kept = [item for item in updated_node.items if not _is_lock(item.item, self._lock)]
+        kept = [item for item in updated_node.items if not _is_lock(item.item, self._names)]
         if kept:
             kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
             return updated_node.with_changes(items=kept)
@@ -77,10 +78,10 @@ def _own_line(line: cst.TrailingWhitespace) -> cst.EmptyLine:
     return cst.EmptyLine(comment=line.comment)
 
 
-def _is_lock(node: cst.BaseExpression, lock: str) -> bool:
+def _is_lock(node: cst.BaseExpression, names: frozenset[str]) -> bool:
     match node:
         case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)):
-            return name == lock
+            return name in names
     return False
 
 

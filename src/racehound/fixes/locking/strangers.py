@@ -11,8 +11,10 @@ from dataclasses import dataclass, field, replace
 
 from racehound.fixes.locking.scopes import FunctionNode, Scope
 from racehound.fixes.locking.vocabulary import (
+    CONDITION_METHODS,
     CONTAINER_METHODS,
     CONTAINER_NAMES,
+    EVENT_METHODS,
     LOG_METHODS,
     QUICK_BUILTINS,
     QUICK_CALLS,
@@ -41,6 +43,9 @@ class Neighbourhood:
     lock: str | None
     containers: frozenset[str]
     """Fields that hold a builtin container."""
+    conditions: frozenset[str]
+    """Fields that hold a condition over the lock, which is given up while it is waited for."""
+    events: frozenset[str]
     methods: dict[str, FunctionNode]
     """Functions that the scope resolves: methods of the class, or functions of the module."""
     functions: dict[str, FunctionNode]
@@ -87,7 +92,7 @@ def _judge(node: ast.AST, near: Neighbourhood, local: frozenset[str], callables:
 def _is_foreign(item: ast.withitem, near: Neighbourhood) -> bool:
     if isinstance(item.context_expr, ast.Call):
         return False  # judged as the call that it is
-    return near.lock is None or near.scope.resolve(item.context_expr) != near.lock
+    return near.lock is None or near.scope.resolve(item.context_expr) not in {near.lock, *near.conditions}
 
 
 def _judge_call(function: ast.expr, near: Neighbourhood, local: frozenset[str]) -> Iterator[Stranger]:
@@ -141,7 +146,12 @@ def _is_quick(function: ast.Attribute, text: str, near: Neighbourhood, local: fr
         return True
     if method in LOG_METHODS and LOGGER.fullmatch(ast.unparse(owner).rpartition(".")[2]):
         return True
-    known = near.scope.resolve(owner) in near.containers or (isinstance(owner, ast.Name) and owner.id in local)
+    field_named = near.scope.resolve(owner)
+    if (field_named in near.conditions and method in CONDITION_METHODS) or (
+        field_named in near.events and method in EVENT_METHODS
+    ):
+        return True
+    known = field_named in near.containers or (isinstance(owner, ast.Name) and owner.id in local)
     return known and method in CONTAINER_METHODS
 
 

@@ -1,13 +1,14 @@
 """All that a plan needs to know of the class or the module whose state is to be guarded."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from racehound.fixes.locking.locks import (
     Allocation,
     ExistingLock,
     allocations,
+    conditions_over_locks,
     existing_locks,
     factory_name,
     of_asyncio,
@@ -45,6 +46,16 @@ class Territory:
         return of_asyncio(list(self.made), self.tree)
 
     @property
+    def conditions(self) -> dict[str, str]:
+        """The conditions that are made with a lock, and the lock of each: units call it by this name."""
+        return conditions_over_locks(list(self.made), self.aliases)
+
+    def conditions_over(self, lock: str) -> frozenset[str]:
+        """Those by which the lock goes, too; a condition may be a lock of its own."""
+        over = {condition for condition, name in self.conditions.items() if name == lock}
+        return frozenset(over | ({lock} & self.made_by(frozenset({"Condition"}))))
+
+    @property
     def methods(self) -> dict[str, FunctionNode]:
         return {unit.name: unit.node for unit in self.units if unit.outer is None}
 
@@ -79,6 +90,7 @@ def class_territory(tree: ast.Module, class_name: str) -> Territory | None:
     for unit in units:
         if unit.outer is None and unit.name in OWNED:
             made += [item for item in allocations(unit.node.body, unit.scope) if item.of_instance]
+    _call_locks_alike(units, made, aliases)
     return Territory(
         tree=tree,
         class_node=node,
@@ -96,10 +108,17 @@ def module_territory(tree: ast.Module) -> Territory:
     units = tuple(unit for node in outermost for unit in read_units(node, kind=Kind.FREE, scope=scope.enter(node)))
     aliases = import_aliases(tree)
     made = tuple(allocations(tree.body, scope))
+    _call_locks_alike(units, made, aliases)
     locks = existing_locks(list(made), aliases)
     return Territory(
         tree=tree, class_node=None, scope=scope, units=units, made=made, module_locks=locks, aliases=aliases
     )
+
+
+def _call_locks_alike(units: Iterable[Unit], made: Iterable[Allocation], aliases: dict[str, str]) -> None:
+    names = conditions_over_locks(list(made), aliases)
+    for unit in units:
+        unit.call_locks(names)
 
 
 def find_class(tree: ast.Module, qualified_name: str) -> ast.ClassDef | None:

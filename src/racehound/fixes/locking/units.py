@@ -6,8 +6,8 @@ the lock that the outer one held is long released. Comprehensions and lambdas be
 """
 
 import ast
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from racehound.fixes.locking.scopes import FunctionNode, Scope
@@ -73,6 +73,21 @@ class Unit:
 
     def takes(self, lock: str) -> bool:
         return lock in self.withs or lock in self.acquires
+
+    def call_locks(self, names: Mapping[str, str]) -> None:
+        """Call each lock by the name that it has there, where it goes by several."""
+        if not names:
+            return
+        self.touches = [replace(touch, held=_called(touch.held, names)) for touch in self.touches]
+        self.acquires = set(_called(self.acquires, names))
+        by_name: dict[str, list[ast.With | ast.AsyncWith]] = {}
+        for name, found in self.withs.items():
+            by_name.setdefault(names.get(name, name), []).extend(found)
+        self.withs = by_name
+
+
+def _called(locks: Iterable[str], names: Mapping[str, str]) -> frozenset[str]:
+    return frozenset(names.get(lock, lock) for lock in locks)
 
 
 def read_units(node: FunctionNode, *, kind: Kind, scope: Scope) -> list[Unit]:

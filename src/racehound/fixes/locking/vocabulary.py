@@ -54,6 +54,11 @@ TELLING_METHODS = _words("""
 """)
 """Names that, on any object, belong to a container, a string or a number."""
 
+CONDITION_METHODS = _words("notify notifyAll notify_all wait wait_for")
+"""What can be asked of a condition by whoever holds its lock, which is not held while it waits."""
+
+EVENT_METHODS = _words("clear isSet is_set set")
+
 LOG_METHODS = _words("critical debug error exception info log warning")
 
 CONSUMERS = _words("all any dict extend frozenset join list max min next set sort sorted sum tuple update")

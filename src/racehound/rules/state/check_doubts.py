@@ -4,6 +4,7 @@ import re
 
 from racehound.analysis.flow.branches import fork_at
 from racehound.analysis.program import Program
+from racehound.analysis.state.done_again import is_done_again
 from racehound.analysis.state.endings import RESETTING, TEARDOWN
 from racehound.analysis.state.fields import Use
 from racehound.analysis.state.gaps import Gap, raises_otherwise, refuses_otherwise
@@ -28,7 +29,7 @@ def sureness(program: Program, owner: Owner, case: tuple[Gap, Hazard, Use], uses
         return doubt.possible
     if kind is Hazard.VANISH and sure.is_certain:
         return HarmDoubt.SHORT_WINDOW.likely
-    doubt = None if sure.is_possible else _doubt_of_harm(gap, kind, rival)
+    doubt = None if sure.is_possible else _doubt_of_harm(program, gap, kind, rival)
     if kind is Hazard.VANISH and isinstance(owner, ClassFacts) and not _is_between_uses(rival.function):
         own = program.shared.is_own_thread(owner, gap.function, rival.function)
         doubt = None if own else doubt
@@ -86,7 +87,7 @@ def _doubt_of_end(gap: Gap, kind: Hazard, rival: Use) -> Doubt | None:
     return MeetingDoubt.AT_THE_END if ends else None
 
 
-def _doubt_of_harm(gap: Gap, kind: Hazard, rival: Use) -> HarmDoubt | None:
+def _doubt_of_harm(program: Program, gap: Gap, kind: Hazard, rival: Use) -> HarmDoubt | None:
     """Equal values stored twice, flags set twice: nobody notices, unless the other way out is an error."""
     if kind is Hazard.VANISH:
         return None if rival.locks or gap.act.locks else HarmDoubt.NO_LOCK_HERE
@@ -95,7 +96,8 @@ def _doubt_of_harm(gap: Gap, kind: Hazard, rival: Use) -> HarmDoubt | None:
     if kind is Hazard.INSERT and refuses_otherwise(gap):
         return None
     if kind is Hazard.REPEAT:
-        return None if _starts_a_thread(gap) else HarmDoubt.HARMLESS_TWICE
+        once = _starts_a_thread(gap) or is_done_again(program, gap)
+        return None if once else HarmDoubt.HARMLESS_TWICE
     if only_tells(gap):
         return HarmDoubt.MESSAGE
     if is_noted_last(gap):
