@@ -117,7 +117,7 @@ class Program:
         tasks = Tasks(modules, calls, coroutines)
         callers = Callers(modules, calls)
         declared = Declared(modules, hierarchy)
-        elsewhere = Elsewhere(Cells(contexts, tasks), survey.foreign)
+        elsewhere = Elsewhere(Cells(contexts, tasks, kinds), survey.foreign)
         fields = Fields(kinds, locks, locksets, ownership, declared, elsewhere)
         return cls(
             modules=modules,

@@ -11,8 +11,8 @@ from racehound.pipeline.verdicts import Verdict
 from racehound.source.events import Action
 
 _SHARED = ("RH101", "RH102", "RH103", "RH105", "RH106", "RH107", "RH108", "RH109", "RH110", "RH111", "RH113")
-_UNLOCKED = (*_SHARED, "RH114", "RH115", "RH116", "RH117", "RH118", "RH119", "RH301", "RH302")
-_OUT_OF_ORDER = ("RH112", "RH120", "RH121", "RH122", "RH313", "RH314", "RH315", "RH317", "RH319", "RH406")
+_UNLOCKED = (*_SHARED, "RH114", "RH115", "RH116", "RH117", "RH118", "RH119", "RH124", "RH301", "RH302")
+_OUT_OF_ORDER = ("RH112", "RH120", "RH121", "RH122", "RH123", "RH313", "RH314", "RH315", "RH317", "RH319", "RH406")
 """Several tasks use the same state; another order of steps mends it, not a lock."""
 _OF_COLLECTIONS = ("RH101", "RH103", "RH108", "RH110")
 _ON_COLLECTIONS = frozenset(

@@ -17,6 +17,7 @@ from racehound.analysis.program import Program
 from racehound.analysis.state.claimed import is_claim
 from racehound.analysis.state.compound import is_interruptible
 from racehound.analysis.state.discipline import functions
+from racehound.analysis.state.done_again import is_done_again
 from racehound.analysis.state.fields import Use
 from racehound.analysis.state.gaps import Gap, Gaps, gaps_of
 from racehound.analysis.state.hazards import (
@@ -176,7 +177,10 @@ class CheckThenAct(Rule):
         if kind is Hazard.VANISH and _is_filled_before(gap, uses):
             return
         for rival in chain((gap.act.use,), filterfalse(ends_all, uses), filter(ends_all, uses)):
-            if disturbs(kind, rival, gap.act.use) and meetings.may_meet(owner, gap.function, rival.function):
+            again = rival is gap.act.use and is_done_again(program, gap)
+            if (again or disturbs(kind, rival, gap.act.use)) and meetings.may_meet_at(
+                owner, uses, gap.function, rival.function
+            ):
                 if meetings.are_inherited(owner, gap.act.use, rival):
                     return
                 yield self._accuse(program, owner, field, (gap, kind, rival), uses)

@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, islice
 
+from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.analysis.state.compound import is_interruptible, is_limit, own_read
 from racehound.analysis.state.emptied import emptied_late, empties
@@ -24,7 +25,8 @@ from racehound.analysis.state.figures import is_only_told
 from racehound.analysis.state.gaps import gaps_of
 from racehound.analysis.state.growth import grows_in_place, replaces
 from racehound.analysis.state.keys import are_other_entries
-from racehound.analysis.state.meeting import Meetings, Owner, are_claimed
+from racehound.analysis.state.meeting import Meetings, Owner
+from racehound.analysis.state.module_meeting import are_claimed
 from racehound.analysis.state.steps import Step
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding, Grade
@@ -174,12 +176,17 @@ class UnlockedReadModifyWrite(Rule):
         meetings = Meetings(program)
         for function in dict.fromkeys(use.function for use in uses if empties(use) and not use.function.is_async):
             for found in emptied_late(function, program.awaits.paths(function), uses):
+                held = found.given.locks & found.emptied.locks
                 ends = TEARDOWN.match(function.name) is not None
-                for added in () if found.given.locks & found.emptied.locks or ends else found.added:
+                for added in () if ends else found.added:
+                    if added.locks & held:
+                        continue  # whoever adds waits for the lock
                     sure = meetings.certainty(owner, function, added.function, uses)
                     known = sure.is_certain or (isinstance(owner, ClassFacts) and sure.is_likely)
                     if known and meetings.may_meet(owner, function, added.function):
-                        yield self._accuse(program, owner, field, (found.given, found.emptied, added), uses, sure)
+                        case = found.given, found.emptied, added
+                        finding = self._accuse(program, owner, field, case, uses, sure)
+                        yield replace(finding, message=_beside(finding, case)) if held else finding
                         break
 
     def _module(self, program: Program, module: ModuleFacts, meetings: Meetings) -> Iterator[Finding]:
@@ -234,6 +241,13 @@ class UnlockedReadModifyWrite(Rule):
             evidence=(read, write),
         )
         return self.accuse(program, accusation, target=target, function=function)
+
+
+def _beside(finding: Finding, case: tuple[Use, Use, Use]) -> str:
+    """The one that empties holds a lock, and the one that adds does not."""
+    function, other = (outer_method(use.function).name for use in case[1:])
+    target = finding.message.split("`")[1]
+    return f"`{function}` gives `{target}` away and empties it under a lock that `{other}` does not take"
 
 
 def _of_interest(

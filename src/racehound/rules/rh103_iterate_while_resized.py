@@ -27,6 +27,7 @@ from racehound.analysis.state.discipline import functions, is_disturbed
 from racehound.analysis.state.fields import Use
 from racehound.analysis.state.gone_over import gone_over_outside
 from racehound.analysis.state.meeting import Meetings, Owner
+from racehound.analysis.state.module_meeting import is_kept_under_lock
 from racehound.model.doubt import Doubt, Sureness
 from racehound.model.finding import Finding, Grade
 from racehound.model.harm_doubts import HarmDoubt
@@ -38,10 +39,10 @@ from racehound.rules.state.collected_items import collected
 from racehound.rules.state.entry_loops import entry_loops
 from racehound.rules.state.guard_order import is_beginning
 from racehound.rules.state.interrupted import interrupted
-from racehound.rules.state.loops_of_tasks import loops_of_tasks, takes_back
+from racehound.rules.state.loops_of_tasks import adds_by_name, loops_of_tasks, takes_back
 from racehound.rules.state.resizing import LISTS, breaks, is_for_one_entry
 from racehound.source.events import Action
-from racehound.source.facts import ClassFacts
+from racehound.source.facts import ClassFacts, ModuleFacts
 
 
 class IterateWhileResized(Rule):
@@ -198,7 +199,7 @@ class IterateWhileResized(Rule):
         seen: set[tuple[object, int]] = set()
         for loop, change in entry_loops(program, owner, field, uses):
             key = (loop.function, loop.index)
-            if key not in seen and self._may_meet(program, owner, loop, change):
+            if key not in seen and self._may_meet(program, (owner, uses), loop, change):
                 seen.add(key)
                 if not meetings.are_inherited(owner, loop, change):
                     yield self._accuse(program, owner, field, (loop, change))
@@ -233,18 +234,27 @@ class IterateWhileResized(Rule):
         if kinds & LISTS:
             return
         uses = meetings.fields(owner)[field]
-        rivals = [use for use in uses if breaks(loop, use, kinds) and self._may_meet(program, owner, loop, use)]
+        rivals = [
+            use for use in uses if breaks(loop, use, kinds) and self._may_meet(program, (owner, uses), loop, use)
+        ]
         if rivals:
             sure = partial(meetings.certainty, owner, loop.function, uses=uses)
             surest = min(rivals, key=lambda use: sure(use.function).rank)
             if not meetings.are_inherited(owner, loop, surest):
                 yield self._accuse(program, owner, field, (loop, surest))
 
-    def _may_meet(self, program: Program, owner: Owner, loop: Use, other: Use) -> bool:
+    def _may_meet(self, program: Program, of: tuple[Owner, list[Use]], loop: Use, other: Use) -> bool:
         """Within one method, a loop and a change are steps of one thread, unless it is known to run in several."""
         ours, theirs = loop.function, other.function
         if outer_method(ours) is not outer_method(theirs):
-            return Meetings(program).may_meet(owner, ours, theirs)
+            return Meetings(program).may_meet_at(*of, ours, theirs)
+        owner, uses = of
+        if (
+            ours is not theirs
+            and isinstance(owner, ModuleFacts)
+            and is_kept_under_lock(program, owner, uses, ours, theirs)
+        ):
+            return True  # by a lock that one function makes for those nested in it
         contexts = program.contexts.all(ours)
         return contexts == program.contexts.all(theirs) and any(context.many for context in contexts)
 
@@ -308,6 +318,8 @@ def _doubt(program: Program, of: tuple[Owner, str], pair: tuple[Use, Use], sure:
     if not sure.is_likely or _claims(program, owner):
         return None
     if is_beginning(outer_method(other.function)) and not is_for_one_entry(other):
+        return MeetingDoubt.AT_THE_BEGINNING
+    if sure.doubt is MeetingDoubt.BY_OWN_THREAD and adds_by_name(other):
         return MeetingDoubt.AT_THE_BEGINNING
     return None if _is_met(program, owner, field, pair) else MeetingDoubt.LOCK_FOR_OTHERS
 

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from racehound.analysis.meaning.metaclasses import is_metaclass
 from racehound.analysis.program import Program
 from racehound.analysis.state.hazards import Hazard, hazard, is_idempotent
-from racehound.analysis.state.meeting import Meetings, Owner, are_claimed
+from racehound.analysis.state.meeting import Meetings, Owner
+from racehound.analysis.state.module_meeting import are_claimed
 from racehound.analysis.state.plain import goes_on, is_lifeless, is_plain
 from racehound.analysis.state.singletons import (
     class_containers,

@@ -137,8 +137,10 @@ class SplitCriticalSection(Rule):
         self, program: Program, owner: Owner, field: str, pairs: tuple[tuple[Use, Use], ...]
     ) -> Iterator[Finding]:
         meetings = Meetings(program)
+        uses = meetings.fields(owner)[field]
         for look, act in pairs:
-            if not meetings.are_inherited(owner, act) and meetings.may_meet(owner, act.function, act.function):
+            met = meetings.may_meet_at(owner, uses, act.function, act.function)
+            if met and not meetings.are_inherited(owner, act):
                 yield self._accuse(program, owner, field, (look, act))
 
     def _accuse(self, program: Program, owner: Owner, field: str, pair: tuple[Use, Use]) -> Finding:

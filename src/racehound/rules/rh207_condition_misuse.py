@@ -311,9 +311,15 @@ def _waiting(program: Program, function: FunctionFacts, index: int) -> Sureness:
 
 
 def _may_be_repeated(program: Program, function: FunctionFacts) -> bool:
-    """True if whoever calls a step of the class may do so in a loop that looks again."""
+    """True if whoever calls a step of the class or of the module may do so in a loop that looks again."""
     calls = [caller.function.events[caller.at] for caller in program.callers.of(function)]
-    return is_private(function) and (not calls or any(isinstance(call, Call) and call.loop for call in calls))
+    return _is_step(function) and (not calls or any(isinstance(call, Call) and call.loop for call in calls))
+
+
+def _is_step(function: FunctionFacts) -> bool:
+    """Called by its own class or module alone, as its name says."""
+    of_module = function.owner is None and (function.parent is None or function.parent.is_module_body)
+    return function.name.startswith("_") if of_module else is_private(function)
 
 
 def _unheld(program: Program, function: FunctionFacts) -> Sureness:

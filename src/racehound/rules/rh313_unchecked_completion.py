@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from racehound.analysis.awaiting.closed_over_futures import CalledBack, called_back
 from racehound.analysis.awaiting.futures import MAKERS, SETTERS, Kept, completions, is_own, kept_futures
 from racehound.analysis.awaiting.left_completions import SCHEDULERS, LeftCompletion, left_completions
+from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.program import Program
 from racehound.analysis.state.endings import TEARDOWN
 from racehound.model.finding import Finding
@@ -161,6 +162,7 @@ class UncheckedCompletion(Rule):
 
     def _accuse_left(self, program: Program, function: FunctionFacts, left: LeftCompletion) -> Finding:
         target, context = str(left.future), program.tasks.describe(function)
+        ends = TEARDOWN.match(outer_method(function).name) is not None
         first = Step(function=function, span=left.call.span, action="completes", target=target, context=context)
         second = Step(
             function=function,
@@ -176,7 +178,7 @@ class UncheckedCompletion(Rule):
                 f"Whoever waits for `{target}` is cancelled, and the future with it; then the loop calls "
                 f"`{left.setter}`, which raises."
             ),
-            confidence=TaskDoubt.WAITER_CANCELLED.likely,
+            confidence=TaskDoubt.AT_THE_END.possible if ends else TaskDoubt.WAITER_CANCELLED.likely,
             fields=left.future.attributes[:1],
         )
         return report(self, incident, function=function.name, target=target, completes="has the loop complete")

@@ -23,9 +23,10 @@ from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.plan import Plan
 from racehound.scenario.program import Program
 from racehound.scenario.searched import Searched
-from racehound.scenario.serial import SetupFailed, TooSlow, serial_outcomes
+from racehound.scenario.serial import SetupFailed, TooSlow, seen_alone, serial_outcomes
 from racehound.scenario.shrink import is_shortest
 from racehound.scenario.snapshot import without_addresses
+from racehound.scenario.stages import Seen
 from racehound.scenario.steadiness import JudgeOf, search_steadily
 from racehound.scenario.tally import Tally, conclude
 from racehound.strategies.registry import PORTFOLIO, Choice
@@ -68,6 +69,7 @@ class Prover:
         self._explorer = Explorer()
         self._explorer.notice = notice
         self._tally = Tally()
+        self._deadline = inf
         self._at_hand: Proof | None = None
         self._searching_since: int | None = None
         """How many executions had begun when the last search did; what comes before is serial."""
@@ -92,6 +94,21 @@ class Prover:
         """Whether the operation had to wait for another one in some serial order."""
         return call in self._tally.waited
 
+    def seen_alone(self, scenario: ScenarioText) -> Seen | None:
+        """What the one call of a scenario comes to; None where it cannot be made, or time is up."""
+        now = monotonic()
+        if now >= self._deadline or self._tally.is_endless(scenario) or self._tally.puts_off(scenario):
+            return None
+        try:
+            with self._ending_at(now + (self._deadline - now) * SERIAL_SHARE):
+                outcome = seen_alone(self._explorer, Program(self._make_plan(scenario)))
+        except TooSlow:
+            self._tally.leave_out(scenario)
+            return None
+        except RacehoundError:
+            return None
+        return None if outcome is None else Seen(outcome.shown.results[0], frozenset(outcome.state.items()))
+
     def found(self) -> Proof | None:
         """A race that is known already, though not about what was asked for, or longer than it need be."""
         found = self._at_hand or self._tally.beside_the_point
@@ -111,7 +128,7 @@ class Prover:
         `left_out` says why something worth racing is not among the scenarios; it may grow while they are made.
         `untaken` says in the end what none of them came to.
         """
-        deadline = monotonic() + seconds
+        deadline = self._deadline = monotonic() + seconds
         tally = self._tally = Tally()
         found = self._first_relevant(scenarios, tally, relevant, (deadline, max(seconds * SHARE, LEAST_SHARE)))
         if found is None:

@@ -114,6 +114,11 @@ class Tally:
         """Others may be quicker: it is taken up again when all of them are done."""
         self.slow.setdefault(frozenset(chain.from_iterable(scenario.tasks)), scenario)
 
+    def leave_out(self, scenario: ScenarioText) -> None:
+        """There was no time for its calls, and will not be."""
+        self.endless |= _calls_of(scenario)
+        self.cut = True
+
     def puts_off(self, scenario: ScenarioText) -> bool:
         """Whether it holds calls that were slow already; that it was left out is remembered."""
         is_slow = any(calls <= _calls_of(scenario) for calls in self.slow)

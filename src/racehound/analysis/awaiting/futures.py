@@ -26,7 +26,7 @@ MAKERS = frozenset({"create_future", "Future"})
 FUTURES = frozenset({"asyncio.Future", "asyncio.futures.Future"})
 SETTERS = ("set_result", "set_exception")
 """Methods that complete one."""
-_KEEPERS = frozenset({"append", "appendleft", "add", "setdefault", "put_nowait", "insert"})
+_KEEPERS = frozenset({"append", "appendleft", "add", "setdefault", "put", "put_nowait", "insert"})
 _TAKERS = frozenset({"pop", "get", "popleft", "popitem", "get_nowait"})
 _LIMITS = frozenset({"wait_for", "timeout", "timeout_at", "fail_after", "move_on_after", "Timeout"})
 _STEPS_BACK = 6
@@ -70,8 +70,14 @@ def _waits_elsewhere(
         if function.is_async and function is not maker and Pause in function.holds:
             for where in sought:
                 wait = first_wait(function, -1, where)
-                if wait is not None:
+                if wait is not None and not _is_known_done(function, wait, where):
                     yield function, wait
+
+
+def _is_known_done(function: FunctionFacts, wait: int, place: Place) -> bool:
+    """True for `if self._answer.done(): await self._answer`, which waits for nothing."""
+    asked = Place(place.root, (*place.attributes, "done"))
+    return any(call.callee == asked and at < wait for at, call in function.calls_of("done"))
 
 
 def _kept(function: FunctionFacts, kinds: Kinds) -> Iterator[tuple[int, str, Place]]:

@@ -1,7 +1,7 @@
 """Waiting for somebody else: what a wait waits for, and whether that somebody needs a lock that is held."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from racehound.analysis.awaiting.awaits import LIFECYCLE
@@ -10,8 +10,9 @@ from racehound.analysis.locking.takings import Takings
 from racehound.analysis.meaning.kinds import THREAD_CLASSES
 from racehound.analysis.meaning.listed import Given
 from racehound.analysis.program import Program
+from racehound.source.closures import scope_of
 from racehound.source.events import SELF, Call, Event, Flow, Place, Shape, Value
-from racehound.source.facts import ClassFacts, FunctionFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 SIGNALS = {
     ("threading.Event", "wait"): ("set",),
@@ -133,8 +134,8 @@ class Waits:
     def _for_signal(self, function: FunctionFacts, index: int, call: Call, held: int) -> Iterator[Wait]:
         """An event or a queue that everybody else signals under the very lock that is held."""
         place = call.receiver.place if call.receiver is not None else None
-        owner = function.owner
-        if place is None or owner is None or place.root != SELF or len(place.attributes) != 1:
+        owner = _home(function, place)
+        if place is None or owner is None:
             return
         if any(
             isinstance(event, Call) and event.method in _LOOKS and _is_on(event, place)
@@ -159,15 +160,32 @@ class Waits:
                 found |= taking.lock
         return found
 
-    def _signals(self, owner: ClassFacts, place: Place, method: str) -> tuple[str, ...]:
-        kinds = self._program.kinds.field(owner, place.attributes[0])
+    def _signals(self, owner: ClassFacts | ModuleFacts, place: Place, method: str) -> tuple[str, ...]:
+        if isinstance(owner, ClassFacts):
+            kinds = self._program.kinds.field(owner, place.attributes[0])
+        else:
+            kinds = self._program.kinds.place(owner.functions[0], place)
         return next((SIGNALS[str(kind), method] for kind in kinds if (kind, method) in SIGNALS), ())
 
-    def _calls(self, owner: ClassFacts) -> Iterator[tuple[FunctionFacts, int, Call]]:
-        for function in self._program.hierarchy.effective(owner):
+    def _calls(self, owner: ClassFacts | ModuleFacts) -> Iterator[tuple[FunctionFacts, int, Call]]:
+        if isinstance(owner, ModuleFacts):
+            functions: Iterable[FunctionFacts] = owner.functions
+        else:
+            functions = self._program.hierarchy.effective(owner)
+        for function in functions:
             for index, event in enumerate(function.events):
                 if isinstance(event, Call):
                     yield function, index, event
+
+
+def _home(function: FunctionFacts, place: Place | None) -> ClassFacts | ModuleFacts | None:
+    """The class whose field it is, or the module whose variable."""
+    if place is None:
+        return None
+    if place.root == SELF:
+        return function.owner if len(place.attributes) == 1 else None
+    is_variable = not place.attributes and place.root in function.module.variables
+    return function.module if is_variable and scope_of(function, place.root) is None else None
 
 
 def _lies_on_the_way(events: list[Event], first: int, last: int) -> bool:

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from racehound.analysis.meaning.assigned import assigned_globally, values_of
 from racehound.analysis.meaning.hierarchy import Hierarchy
 from racehound.analysis.meaning.kinds import Kinds
+from racehound.source.closures import scope_of
 from racehound.source.events import SELF, Action, Bind, Call, Event, Place, Shape, Touch, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
@@ -31,6 +33,10 @@ class Given:
             yield from self._to_variable(function, place.root)
 
     def _to_variable(self, function: FunctionFacts, name: str) -> Iterator[tuple[FunctionFacts, Value]]:
+        if name in function.module.variables and scope_of(function, name) is None:
+            body = function.module.functions[0]
+            yield from ((body, value) for value in values_of(body, name))
+            yield from assigned_globally(function.module).get(name, ())
         for index, event in enumerate(function.events):
             if isinstance(event, Bind) and event.name == name:
                 yield from ((function, item) for item in event.values)

@@ -1,8 +1,11 @@
 """Closure cells: the variables of one run of a function, which the functions nested in it share."""
 
 from racehound.analysis.awaiting.tasks import Tasks
+from racehound.analysis.locking.locks import THREAD_LOCKS
+from racehound.analysis.meaning.kinds import Kinds
 from racehound.analysis.threads.contexts import Contexts
-from racehound.source.events import Place
+from racehound.source.closures import scope_of
+from racehound.source.events import Acquire, Place, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 CLOSURE = "@"
@@ -10,11 +13,16 @@ CLOSURE = "@"
 
 
 class Cells:
-    """Each run of a function has cells of its own: threads share them if that run starts them, or decorates."""
+    """Each run of a function has cells of its own: threads share them if that run starts them, or decorates.
 
-    def __init__(self, contexts: Contexts, tasks: Tasks) -> None:
+    A lock that it makes for the functions nested in it says so, too.
+    """
+
+    def __init__(self, contexts: Contexts, tasks: Tasks, kinds: Kinds) -> None:
         self._contexts = contexts
         self._tasks = tasks
+        self._kinds = kinds
+        self._locked: dict[ModuleFacts, frozenset[FunctionFacts]] = {}
         self._started = frozenset(function for function, _ in contexts.given)
 
     def concern(self, function: FunctionFacts) -> bool:
@@ -37,7 +45,28 @@ class Cells:
         if not self._contexts.started_within(scope).isdisjoint(self._contexts.all(nested)):
             return True
         inside = (f"{scope}:", f"{scope}.<locals>.")
-        return any(context.starter.startswith(inside) for context in self._tasks.of(nested))
+        return scope in self._with_locks(scope.module) or any(
+            context.starter.startswith(inside) for context in self._tasks.of(nested)
+        )
+
+    def _with_locks(self, module: ModuleFacts) -> frozenset[FunctionFacts]:
+        """Functions that make a lock between threads which one nested in them takes."""
+        if module not in self._locked:
+            self._locked[module] = frozenset(
+                scope
+                for function in module.functions
+                if Acquire in function.holds
+                for event in function.events
+                if isinstance(event, Acquire) and (scope := self._maker(function, event.value.place)) is not None
+            )
+        return self._locked[module]
+
+    def _maker(self, function: FunctionFacts, place: Place | None) -> FunctionFacts | None:
+        scope = scope_of(function, place.root) if place is not None and not place.attributes else None
+        if scope is None or scope is function or place is None:
+            return None
+        made = (value for value in scope.bindings.get(place.root, ()) if value.shape is Shape.CALL)
+        return scope if any(self._kinds.value(scope, value) & THREAD_LOCKS for value in made) else None
 
 
 def plain_name(field: str) -> str:

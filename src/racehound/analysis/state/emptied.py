@@ -48,11 +48,17 @@ def _given_to(function: FunctionFacts, use: Use) -> int | None:
 
 
 def _given_as_copy(function: FunctionFacts, use: Use) -> int | None:
-    """The awaited call that is given a copy under a name of its own, made of all items or of what they say."""
+    """The call that is given a copy under a name of its own, made of all items or of what they say.
+
+    A coroutine awaits it: only there do others come in between.
+    """
     name = _copied_to(function, use)
     for at, event in enumerate(function.events[use.index + 1 : -1], use.index + 1) if name else ():
         if isinstance(event, Call) and any(value.place == Place(name) for value in event.arguments):
-            return at if isinstance(function.events[at + 1], Pause) else None
+            is_open = (
+                isinstance(function.events[at + 1], Pause) if function.is_async else event.method not in _COPIES
+            )
+            return at if is_open else None
     return None
 
 

@@ -7,11 +7,12 @@ from itertools import islice
 from typing import NamedTuple
 
 from racehound.analysis.flow.branches import dependent, end_of_block, fork_at, leaves
+from racehound.analysis.meaning.tables import table_of
 from racehound.analysis.program import Program
 from racehound.analysis.state.caught_looks import CaughtLook, caught_looks
 from racehound.analysis.state.compound import own_read
 from racehound.analysis.state.steps import Step, Steps
-from racehound.source.events import Acquire, Action, Decision, Event, Exit, Flow, Release, Shape, Touch
+from racehound.source.events import Acquire, Action, Decision, Event, Exit, Flow, Place, Release, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _TAKING = frozenset({Acquire, Release})
@@ -101,7 +102,7 @@ class Gaps:
     def _after(self, function: FunctionFacts, index: int, decision: Decision, steps: list[Step]) -> Iterator[Gap]:
         looks = [step for step in steps if step.at in decision.sources and step.answers]
         checks = [step for step in looks if not _is_claim(step, steps)]
-        ranges = self._dependent(function, index)
+        ranges = self.dependent_on(function, index)
         for act in _within(ranges, steps) if checks else ():
             for check in checks:
                 is_split = self._is_open(function, check, act, steps)
@@ -129,7 +130,7 @@ class Gaps:
             if is_split is not None:
                 yield Gap(function, check, act, is_split, index)
 
-    def _dependent(self, function: FunctionFacts, index: int) -> tuple[tuple[int, int], ...]:
+    def dependent_on(self, function: FunctionFacts, index: int) -> tuple[tuple[int, int], ...]:
         """For a decision, which is asked about for each field and each derived class."""
         known = self._program.dependents
         if (function, index) not in known:
@@ -217,14 +218,28 @@ def _only_feeds(step: Step, act: Step) -> bool:
 
 
 def _asked(gap: Gap, decision: Decision) -> list[int]:
-    """What a decision hangs on; the key that is looked for is no question of its own."""
-    key = gap.check.key
+    """What a decision hangs on; the key, the name of a state, and where the object is kept are no questions."""
+    key, kept = gap.check.key, _keeping(gap)
     events = (gap.function.events[index] for index in decision.sources)
     return [
         index
         for index, event in zip(decision.sources, events, strict=True)
         if not (isinstance(event, Touch) and not event.place.attributes and key == f"[{event.place}]")
+        and not (isinstance(event, Touch) and (_is_name_of_state(event) or event.place in kept))
     ]
+
+
+def _is_name_of_state(touch: Touch) -> bool:
+    """True for the `State.FREE` of `seat.state is not State.FREE`."""
+    return not touch.method and touch.key is None and (touch.place.attributes or (touch.place.root,))[-1].isupper()
+
+
+def _keeping(gap: Gap) -> set[Place]:
+    """`self.seats` of `seat = self.seats[label]`, where the look is at `seat.state`."""
+    place = gap.check.use.touch.place
+    values = gap.function.bindings.get(place.root, ()) if place.attributes else ()
+    tables = (table_of(value) for value in values)
+    return {table for table in tables if table is not None}
 
 
 def refuses_otherwise(gap: Gap) -> bool:

@@ -14,7 +14,7 @@ from racehound.analysis.state.discipline import most_common
 from racehound.analysis.state.endings import TEARDOWN
 from racehound.analysis.state.fields import Use
 from racehound.analysis.state.guarding import is_guarded, is_guarded_in_a_corner
-from racehound.analysis.testfiles import is_test
+from racehound.analysis.state.module_meeting import are_claimed, doubt_of_caller, is_for_others, is_kept_under_lock
 from racehound.analysis.threads.activations import Context
 from racehound.analysis.threads.at_exit import are_over_at_exit, met_at_exit
 from racehound.analysis.threads.beginnings import is_start_of
@@ -87,6 +87,12 @@ class Meetings:
         if base is owner or not isinstance(owner, ClassFacts):
             return False
         return base in self._program.hierarchy.linear(owner) and self._program.shared.why(base) is not None
+
+    def may_meet_at(self, owner: Owner, uses: list[Use], first: FunctionFacts, second: FunctionFacts) -> bool:
+        """True if two may be at this field at once; the lock that others hold for it says so of a variable."""
+        if self.may_meet(owner, first, second):
+            return True
+        return isinstance(owner, ModuleFacts) and is_kept_under_lock(self._program, owner, uses, first, second)
 
     def may_meet(self, owner: Owner, first: FunctionFacts, second: FunctionFacts) -> bool:
         if self._met_at_exit(owner, first, second):
@@ -295,7 +301,7 @@ class Meetings:
 
     def _certainty(self, owner: Owner, first: FunctionFacts, second: FunctionFacts, uses: list[Use]) -> Sureness:
         if isinstance(owner, ModuleFacts):
-            return self._certainty_in_module(owner, first, second)
+            return self._certainty_in_module(owner, first, second, uses)
         shared = self._program.shared
         if self._is_outside(owner, first) and self._are_in_one_crowd(first, second):
             return CERTAIN
@@ -359,7 +365,9 @@ class Meetings:
             return False
         return all(map(is_constructor, self._program.mentions.callers(function)))
 
-    def _certainty_in_module(self, owner: ModuleFacts, first: FunctionFacts, second: FunctionFacts) -> Sureness:
+    def _certainty_in_module(
+        self, owner: ModuleFacts, first: FunctionFacts, second: FunctionFacts, uses: list[Use]
+    ) -> Sureness:
         """Likely where a thread of the module goes round and round, and others call a function of it meanwhile."""
         known = {item: self._program.contexts.all(item) for item in (first, second)}
         if all(known.values()) or self._are_beside(owner, first, second):
@@ -370,11 +378,14 @@ class Meetings:
             for context in contexts
         )
         called = (item for item, contexts in known.items() if not contexts)
-        if rounds and all(map(_is_for_others, called)):
+        if rounds and all(map(is_for_others, called)):
             return MeetingDoubt.BY_ROUNDS.likely
         if are_claimed(owner, first, second):
             return MeetingDoubt.BY_MODULE.likely
-        return MeetingDoubt.UNKNOWN_CALLER.possible
+        if not is_kept_under_lock(self._program, owner, uses, first, second):
+            return MeetingDoubt.UNKNOWN_CALLER.possible
+        doubt = next(filter(None, (doubt_of_caller(self._program, item) for item in (first, second))), None)
+        return MeetingDoubt.BY_LOCK.likely if doubt is None else doubt.possible
 
     def _is_seen_in_one_thread(self, owner: ClassFacts, function: FunctionFacts) -> bool:
         """A step of one thread: anybody could call it, and nobody else does; or it is handed on there."""
@@ -384,7 +395,16 @@ class Meetings:
             return False
         if not callers:
             return function.name.startswith("_") and not self._program.mentions.callers(function)
-        return all(self._program.contexts.all(caller) == contexts for caller, _ in callers)
+        if any(self._program.contexts.all(caller) != contexts for caller, _ in callers):
+            return False
+        return not any(self._comes_from_elsewhere(caller, contexts) for caller, _ in callers)
+
+    def _comes_from_elsewhere(self, step: FunctionFacts, contexts: tuple[Context, ...]) -> bool:
+        """True for a public step that others call as well, which are not seen to be in that thread."""
+        if step.name.startswith("_"):
+            return False
+        others = (item for item in self._program.mentions.callers(step) if not is_constructor(item))
+        return any(self._program.contexts.all(item) != contexts for item in others)
 
     def _is_meant(self, owner: ClassFacts, function: FunctionFacts, other: FunctionFacts) -> bool:
         """The author says it, or the class that has the function makes or takes a lock for all of its state.
@@ -472,15 +492,3 @@ class Meetings:
         """The lock that most uses hold, as the source says it."""
         names = [str(lock) for use in uses if use.locks for lock in self._program.locksets.named(use.locks)]
         return most_common(names)
-
-
-def are_claimed(owner: ModuleFacts, *functions: FunctionFacts) -> bool:
-    """True if the module says that threads share it, and offers the functions to them."""
-    claims = owner.claims_thread_safety and not is_test(owner)
-    return claims and all(_is_for_others(outer_method(item)) and not item.is_module_body for item in functions)
-
-
-def _is_for_others(function: FunctionFacts) -> bool:
-    """True for a function of a module that other modules call."""
-    outside = function.parent is None or function.parent.is_module_body
-    return outside and not function.name.startswith("_")

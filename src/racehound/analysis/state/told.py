@@ -7,10 +7,10 @@ from racehound.analysis.state.gaps import Gap
 from racehound.source.events import Call, Flow
 
 SAYING = frozenset({"debug", "info", "warning", "warn", "error", "exception", "critical", "log", "print", "echo"})
-_WORDING = frozenset(
+WORDING = frozenset(
     {"format", "strip", "join", "str", "repr", "len", "type", "_", "gettext", "split", "get", "id", "getLogger"}
 )
-_NOTING = re.compile(r"\w*(warn|log|seen|told|reported|shown|notified|printed)\w*", re.IGNORECASE)
+NOTING = re.compile(r"\w*(warn|log|seen|told|reported|shown|notified|printed)\w*", re.IGNORECASE)
 
 
 def only_tells(gap: Gap) -> bool:
@@ -25,7 +25,7 @@ def only_tells(gap: Gap) -> bool:
     for start, end in ranges:
         calls = [event for event in events[start:end] if isinstance(event, Call) and event.span != touch.span]
         said = any(call.method in SAYING for call in calls)
-        return said and all(call.method in SAYING | _WORDING or _NOTING.fullmatch(call.method) for call in calls)
+        return said and all(call.method in SAYING | WORDING or NOTING.fullmatch(call.method) for call in calls)
     return False
 
 

@@ -14,7 +14,7 @@ from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import Call, Pause
+from racehound.source.events import Call
 
 _RIVALS = {
     "get": "takes the last item, and `get` waits for one that nobody brings",
@@ -79,13 +79,25 @@ def _confidence(program: Program, meetings: Meetings, look: Look) -> Sureness:
     if meetings.confined(function) is not None:
         return MeetingDoubt.ONE_THREAD.possible
     if function.is_async and not program.contexts.of(function):
-        waits = (event for event in function.events[look.check : look.act] if isinstance(event, Pause))
-        return TaskDoubt.NO_TWO_TASKS.likely if any(waits) else TaskDoubt.NO_WAIT_BETWEEN.possible
+        paths, last = program.awaits.paths(function), _last_look(look)
+        waits = paths.pause_between(paths.loop_end(last) or last, look.act) is not None
+        return TaskDoubt.NO_TWO_TASKS.likely if waits else TaskDoubt.NO_WAIT_BETWEEN.possible
     if any(map(_is_join, function.events[: look.check])):
         return MeetingDoubt.AFTER_JOIN.possible
     in_loop = any(_looks_again(event, look) for event in function.events[look.check : look.act])
     rivals = not in_loop or _is_crowded(program, look) or _has_rival(program, meetings, look)
     return MeetingDoubt.NOT_SEEN_TOGETHER.likely if rivals else MeetingDoubt.SOLE_CONSUMER.possible
+
+
+def _last_look(look: Look) -> int:
+    """A loop that goes on while there is nothing looks again behind each await in it."""
+    numbered = enumerate(look.function.events[look.check : look.act], look.check)
+    asked = (at for at, event in numbered if isinstance(event, Call) and _is_look(event, look))
+    return max(asked, default=look.check)
+
+
+def _is_look(call: Call, look: Look) -> bool:
+    return call.method in LOOKS and receiver(call) == look.place
 
 
 def _looks_again(event: object, look: Look) -> bool:

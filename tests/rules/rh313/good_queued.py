@@ -1,0 +1,20 @@
+import asyncio
+
+
+class Client:
+    def __init__(self):
+        self._asked = asyncio.Queue()
+
+    async def flush(self, seconds):
+        future = asyncio.get_running_loop().create_future()
+        await self._asked.put(future)
+        await asyncio.wait_for(future, seconds)
+
+    async def _flusher(self):
+        while True:
+            future = await self._asked.get()
+            try:
+                await transmit()
+            finally:
+                if not future.done():
+                    future.set_result(None)
