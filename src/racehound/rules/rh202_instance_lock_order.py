@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from racehound.analysis.locking.takings import Takings
+from racehound.analysis.meaning.kinds import Kind
 from racehound.analysis.meaning.tables import table_of
 from racehound.analysis.program import Program
 from racehound.model.finding import Finding, Grade
@@ -179,7 +180,11 @@ def _direct(program: Program, takings: Takings, function: FunctionFacts) -> Iter
         if not isinstance(event, Acquire) or event.value.shape is not Shape.PLACE or event.value.place is None:
             continue
         place = event.value.place
-        if not _is_given(function, place) or not place.attributes or not _is_thread_lock(takings, function, place):
+        if (
+            not _is_given(function, place)
+            or not place.attributes
+            or not _is_thread_lock(program, takings, function, place)
+        ):
             continue
         for outer in held:
             is_pair = outer.attributes == place.attributes and outer.root != place.root
@@ -188,14 +193,29 @@ def _direct(program: Program, takings: Takings, function: FunctionFacts) -> Iter
         held.append(place)
 
 
-def _is_thread_lock(takings: Takings, function: FunctionFacts, place: Place) -> bool:
+def _is_thread_lock(program: Program, takings: Takings, function: FunctionFacts, place: Place) -> bool:
     """The lock of `self` was made as one; that of another object has the same name."""
     owner = function.owner
     if owner is not None and takings.made_as(function, Place(SELF, place.attributes)):
         return any(
             str(kind).startswith("threading.") for kind in takings.made_as(function, Place(SELF, place.attributes))
         )
-    return any(str(kind).startswith("threading.") for kind in takings.made_as(function, place))
+    known = takings.made_as(function, place) or _kept_by_given(program, function, place)
+    return any(str(kind).startswith("threading.") for kind in known)
+
+
+def _kept_by_given(program: Program, function: FunctionFacts, place: Place) -> frozenset[Kind]:
+    """For `with source.lock: with target.lock:` of which nothing says what they are: what callers give."""
+    given = program.kinds.holders(function, Place(place.root)) if len(place.attributes) == 1 else []
+    found = [program.kinds.field(item, place.attributes[0]) for item in given]
+    return found[0].union(*found[1:]) if found and not _is_ordered_by_callers(program, function) else frozenset()
+
+
+def _is_ordered_by_callers(program: Program, function: FunctionFacts) -> bool:
+    return any(_SORTED.search(_source(caller.function)) for caller in program.callers.named(function.name))
+
+
+_SORTED = re.compile(r"\b(sorted|min|max|id)\(|\.sort\(")
 
 
 def _is_given(function: FunctionFacts, place: Place) -> bool:

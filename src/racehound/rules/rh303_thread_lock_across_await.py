@@ -179,6 +179,7 @@ class ThreadLockAcrossAwait(Rule):
         doubt = TaskDoubt.REENTRANT if reentrant else None
         if doubt is None and _runs_alone(program, function, lock):
             doubt = TaskDoubt.ONE_TASK
+        stalls = doubt is TaskDoubt.ONE_TASK and _holds_up_threads(program, function, lock)
         met = _is_met(program, function, lock)
         if confidence.is_certain and not met:
             confidence = TaskDoubt.NO_TWO_TASKS.likely
@@ -190,20 +191,24 @@ class ThreadLockAcrossAwait(Rule):
             if reentrant
             else "the thread stops there, and the first task is never resumed."
         )
+        meeting = "the loop runs another task that takes the lock in"
+        if stalls:
+            meeting, happens = "another thread wants it in", "that thread stops until the await is over."
         incident = Incident(
             first=first,
             second=second,
             trigger=(
-                f"A task waits in `{function.name}` and holds `{name}`; the loop runs another task that takes the "
-                f"lock in `{second.function.name}`: {happens}"
+                f"A task waits in `{function.name}` and holds `{name}`; {meeting} "
+                f"`{second.function.name}`: {happens}"
             ),
-            confidence=confidence if doubt is None else doubt.possible,
+            confidence=confidence if doubt is None else doubt.likely if stalls else doubt.possible,
             lock=name,
-            impact=_LET_IN if reentrant else "",
+            impact=_STALL if stalls else _LET_IN if reentrant else "",
         )
         return report(self, incident, function=function.name, lock=name, what="threads")
 
 
+_STALL = "Stall: threads that want the lock stand still until something outside of the program has answered."
 _LET_IN = "Half-done state: the lock keeps threads apart, and lets two tasks of one thread into the same section."
 
 
@@ -262,6 +267,11 @@ def _runs_alone(program: Program, function: FunctionFacts, lock: int) -> bool:
         return False
     takers = {taker for taker, _ in _takers(program, function, lock)}
     return all(program.tasks.of(taker) == own or not _is_on_loop(program, taker) for taker in takers)
+
+
+def _holds_up_threads(program: Program, function: FunctionFacts, lock: int) -> bool:
+    """True if a thread is seen to come for the lock, which waits as long as the task does."""
+    return any(program.contexts.on_shared_self(taker) for taker, _ in _takers(program, function, lock))
 
 
 def _is_met(program: Program, function: FunctionFacts, lock: int) -> bool:

@@ -21,19 +21,11 @@ from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
+from racehound.rules.awaiting.signals import awaited_signal, wakers
 from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
-from racehound.source.events import SELF, Acquire, Call, Event, Pause, Place, Shape
+from racehound.source.events import SELF, Acquire, Call, Event, Pause, Place
 from racehound.source.facts import ClassFacts, FunctionFacts
-
-_SIGNALS = {
-    "asyncio.Queue": ("get", frozenset({"put", "put_nowait"})),
-    "asyncio.PriorityQueue": ("get", frozenset({"put", "put_nowait"})),
-    "asyncio.LifoQueue": ("get", frozenset({"put", "put_nowait"})),
-    "asyncio.Event": ("wait", frozenset({"set"})),
-    "anyio.Event": ("wait", frozenset({"set"})),
-}
-"""What is waited for, by which method, and the methods that end the wait."""
 
 
 class TaskLockAcrossWait(Rule):
@@ -120,16 +112,15 @@ class TaskLockAcrossWait(Rule):
 
     def _function(self, program: Program, function: FunctionFacts) -> Iterator[Finding]:
         for index, event in enumerate(function.events):
-            if isinstance(event, Pause) and event.value.shape is Shape.CALL and event.value.place is not None:
-                held = program.locksets.at(function, index)
-                place = event.value.place
-                signal = Place(place.root, place.attributes[:-1])
-                senders = _wakers(program, function, signal, event.value.name) if held else []
-                common = held
-                for sender, at in senders:
-                    common &= program.locksets.at(sender, at)
-                if senders and common:
-                    yield self._accuse(program, (function, event), senders[0], signal, common)
+            if not isinstance(event, Pause) or not (held := program.locksets.at(function, index)):
+                continue
+            signal = awaited_signal(function, index, event)
+            senders = [] if signal is None else wakers(program, function, signal, event.value.name)
+            common = held
+            for sender, at in senders:
+                common &= program.locksets.at(sender, at)
+            if signal is not None and senders and common:
+                yield self._accuse(program, (function, event), senders[0], signal.place, common)
 
     def _accuse(
         self,
@@ -219,21 +210,3 @@ def _sure(held: HeldWait) -> Sureness:
 
 def _takes(program: Program, function: FunctionFacts, event: Event, lock: int) -> bool:
     return isinstance(event, Acquire) and bool(program.locksets.taken(function, event.value) & lock)
-
-
-def _wakers(
-    program: Program, function: FunctionFacts, signal: Place, method: str
-) -> list[tuple[FunctionFacts, int]]:
-    """Every call that can end the wait; none where what is waited for is not known."""
-    kinds = program.kinds.place(function, signal)
-    ends = [words for kind, (wait, words) in _SIGNALS.items() if kind in kinds and wait == method]
-    if not ends:
-        return []
-    inside = [item for item in function.module.functions if item.owner is function.owner]
-    return [
-        (item, index)
-        for item in inside
-        for index, event in enumerate(item.events)
-        if isinstance(event, Call)
-        and event.callee in {Place(signal.root, (*signal.attributes, word)) for word in ends[0]}
-    ]

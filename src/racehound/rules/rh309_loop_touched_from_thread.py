@@ -15,6 +15,7 @@ from racehound.analysis.awaiting.futures import completions, kept_futures
 from racehound.analysis.event_loops.loop_threads import (
     OF_LOOPS,
     LoopThread,
+    loop_run,
     loops_begun,
     outside_calls,
     started_here,
@@ -145,7 +146,7 @@ class LoopTouchedFromThread(Rule):
             if "event_loop" in module.text:
                 for starter in module.functions:
                     yield from self._beside(program, starter)
-            if "Thread" in module.callers:
+            if "Thread" in module.text and "async" in module.text:
                 for owner in module.classes:
                     yield from self._primitives(program, owner)
 
@@ -173,7 +174,7 @@ class LoopTouchedFromThread(Rule):
     def _primitives(self, program: Program, owner: ClassFacts) -> Iterator[Finding]:
         """What coroutines of an object wait for in a thread that it starts, changed from another one."""
         for starter in owner.methods.values():
-            for at in loops_begun(program, starter):
+            for at in (*loops_begun(program, starter), *loop_run(program, starter)):
                 for place, kind in waited_for(program, owner).items():
                     thread = LoopThread(place, starter, at)
                     for function, index in outside_calls(program, thread, owner, OF_LOOPS[kind]):

@@ -19,6 +19,7 @@ from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.rules.files.file_reach import Reached, doing, reached
 from racehound.rules.files.file_steps import LOCK_PATH, accuse_files, is_caught
 from racehound.rules.files.kernel_locks import is_locked_between, is_locked_later
+from racehound.rules.files.missing_looks import breaks_when_free, goes_on_if_missing
 from racehound.rules.files.pid_files import claimed_by_number, claiming
 from racehound.rules.files.stale_locks import taken_for_stale
 from racehound.rules.rule import Rule, once
@@ -184,7 +185,13 @@ def _look(program: Program, function: FunctionFacts, steps: list[Reached], made:
     paths = program.awaits.paths(function)
     for step in steps:
         call = step.call
-        if not _is_look(program, function, step) or step.key != made.key or call.at >= made.call.at:
+        if step.key != made.key or call.at >= made.call.at:
+            continue
+        if step.by is function and (
+            goes_on_if_missing(function, call, made.call.at) or breaks_when_free(function, call, made.call.at)
+        ):
+            return step
+        if not _is_look(program, function, step):
             continue
         asks = call.tested if step.by is function else True
         if asks and (

@@ -88,8 +88,11 @@ def _is_limited(text: str, start: int, end: int) -> bool:
     return _DENIAL.search(before) is not None or _LIMIT.match(text, end) is not None
 
 
-_AT_ONCE = r"(?:several|multiple|many|concurrent|parallel|different|other|two)\s(?:\w+\s){0,2}"
-_RUNS = r"(?:processes|builds|runs|instances|invocations|jobs|workers)\b"
+_AT_ONCE = r"(?:several|multiple|many|concurrent|parallel|different|other|two|more than one)\s(?:\w+\s){0,2}"
+_RUNS = (
+    r"(?:(?:process(?:es)?|builds?|runs|instances?|invocations?|jobs?|workers?|agents?)\b"
+    r"|(?:copies\s)?of\s(?:these|them|it)\b)"
+)
 _DONE = r"\b(?:shar|us|tak|read|writ|access|updat|call|append|run)(?:e|es|ed|s|ing)?\b"
 _PROCESSES = re.compile(rf"\b{_AT_ONCE}{_RUNS}[^.]*{_DONE}|{_DONE}[^.]*\b{_AT_ONCE}{_RUNS}", re.IGNORECASE)
 

@@ -20,7 +20,7 @@ THREAD_BACKENDS = tuple(
 """How work that is given to joblib is kept in threads; otherwise it goes to processes."""
 WORDS = (
     *THREAD_BACKENDS,
-    *("async", "async ", "Threading", "event_loop", "ProcessPool", "__main__", ":memory:"),
+    *("async", "Thread", "Threading", "event_loop", "ProcessPool", "__main__", ":memory:"),
     *("create_task", "ensure_future", "gather", "TaskGroup", "start_soon", "start_server"),
 )
 """What analysis and rules look for in the text of a whole module."""

@@ -65,14 +65,14 @@ def _taken_from(walk: Walk, node: ast.expr, how: str) -> tuple[Value, ...]:
 
 
 def _may_be_known(walk: Walk, place: Place) -> bool:
-    """False for what a function is given or makes without saying what is in it."""
+    """False for what a function makes without saying what is in it; of what it is given, its callers may."""
     root, facts = place.root, walk.facts
     if root in facts.bound:
         return root in facts.bindings
     if root not in facts.parameters:
         return True
     known = facts.annotations.get(root, ())
-    return bool(known) if place.attributes else any(value.arguments for value in known)
+    return bool(known) if place.attributes else not known or any(value.arguments for value in known)
 
 
 def _interned(walk: Walk, how: str, place: Place) -> tuple[Value, ...]:

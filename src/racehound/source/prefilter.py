@@ -67,6 +67,7 @@ _READS = (b"read_text(", b"read_bytes(", b"onfigParser(")
 _CALLED = re.compile(rb"def __call__\(")
 _KEPT = re.compile(rb"\.\w+(?:\[[^\]\n]*\])?[^\n=!<>]{0,80}=[^=]|\b(?:as|for) \w+\.\w")
 """Something is put into an attribute."""
+_OWN_STEP = re.compile(rb"\bself\._[a-z]\w*\(")
 _ENTERED_LOCK = re.compile(
     rb"with [\w.\[\]()]{0,60}(?:[Ll]ock|LOCK|[Mm]utex|MUTEX|[Ss]ema|SEMA|[Cc]ond|COND|cv|CV|[Gg]uard|[Mm]onitor"
     rb"|not_(?:empty|full))[^\n#]{0,60}:"
@@ -102,7 +103,7 @@ def is_worth_parsing(data: bytes) -> bool:
         or (b"pid" in data and any(step in data for step in _SIGNALS) and any(step in data for step in _OPENS))
         or (b"fcntl" in data and (b"flock(" in data or b"lockf(" in data))
         or _rewrites_files(data)
-        or any(_KEPT.search(_block(data, head)) for head in _CALLED.finditer(data))
+        or any(_keeps(_block(data, head)) for head in _CALLED.finditer(data))
         or (_LIBRARY_WRITES.search(data) is not None and _LIBRARY_READS.search(data) is not None)
         or _ENTERED_LOCK.search(data) is not None
         or ((b".load" in data or b".read_" in data) and _LIBRARY_WRITE.search(data) is not None)
@@ -110,6 +111,11 @@ def is_worth_parsing(data: bytes) -> bool:
         or (b"weakref" in data and _CALLED_BACK.search(data) is not None)
         or _resizes_own_iterable(data)
     )
+
+
+def _keeps(block: bytes) -> bool:
+    """True for the body of a `__call__` that puts something into an attribute, or has a step that may."""
+    return _KEPT.search(block) is not None or _OWN_STEP.search(block) is not None
 
 
 def _has_sign(data: bytes) -> bool:

@@ -153,7 +153,7 @@ class Coroutines:
         """The task that an unawaited call of a coroutine function becomes."""
         if is_awaited(function, index):
             return
-        target = self._calls.target(function, call)
+        target = self._calls.target(function, call) or self._calls.of_result(function, call)
         if target is None or not target.is_async or is_generator(target):
             return
         later = islice(starters, bisect_right(starters, index, key=itemgetter(0)), None)

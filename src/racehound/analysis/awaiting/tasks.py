@@ -16,17 +16,21 @@ from racehound.analysis.meaning.wrappers import stand_ins
 from racehound.analysis.threads.activations import Activation, Context, outlives
 from racehound.analysis.threads.at_once import is_awaited_task
 from racehound.analysis.threads.entries import imports_any
+from racehound.analysis.threads.handed import handed_objects
 from racehound.source.closures import scopes_around
 from racehound.source.events import SELF, Bind, Call, Place, Shape, Value
-from racehound.source.facts import FunctionFacts, ModuleFacts
+from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 RUN = "the event loop run"
 """What a coroutine runs in that the loop was started for."""
 
+_FIELD = f"{SELF}."
+"""Begins what tasks share of objects that each has for itself."""
 _HANDLERS = frozenset(
     {
         *("get", "post", "put", "delete", "patch", "head", "options", "route", "websocket", "api_route", "view"),
         *("command", "event", "listen", "listener", "subscriber", "message_handler", "middleware", "tool"),
+        "feature",
     }
 )
 _REGISTRARS = frozenset(
@@ -54,11 +58,16 @@ class Tasks:
         self._open: deque[tuple[FunctionFacts, Activation]] = deque()
         self._started: dict[FunctionFacts, set[int]] = {}
         self._awaited: dict[FunctionFacts, list[Start]] = {}
+        self._served: dict[FunctionFacts, dict[str, int]] = {}
+        """By function, its own variables whose methods it gives to a server, and where it does so first."""
+        self._crowds: list[tuple[FunctionFacts, Context]] = []
+        """Methods that run in several tasks, each on an object of its own."""
         self.decorating: set[FunctionFacts] = set()
         """Functions whose variables live as long as what they have handed out, which tasks run."""
         functions = [function for module in modules if _knows_coroutines(module) for function in module.functions]
         for function in functions:
             self._enter(function)
+        self._enter_crowds(modules)
         for entry in loop_entries(modules, calls, calls.kinds.hierarchy):
             where = entry.function
             context = Context(entry.what, where.module.path, where.span.line, entry.many)
@@ -138,7 +147,22 @@ class Tasks:
         receiver = _receiver(start)
         if not target.is_method or (receiver is not None and outlives(function, receiver, start.call.loop)):
             shared.add(SELF)
+        elif start.call.loop and context.many:
+            self._crowds.append((target, context))
         self._activate(target, Activation(context, frozenset(shared)))
+
+    def _enter_crowds(self, modules: Sequence[ModuleFacts]) -> None:
+        """What the objects of several tasks were all made with: `Agent(name, budget)`, each with one `budget`."""
+        hierarchy = self._calls.kinds.hierarchy
+        owners = {target.owner for target, _ in self._crowds if target.owner is not None}
+        families = frozenset(item for owner in owners for item in hierarchy.family(owner))
+        common: dict[ClassFacts, set[str]] = {}
+        for handed in handed_objects(modules, self._calls, families) if families else ():
+            common.setdefault(handed.owner, set()).add(f"{SELF}.{handed.field}")
+        for target, context in self._crowds:
+            for item in hierarchy.family(target.owner) if target.owner is not None else ():
+                if item in common:
+                    self._activate(target, Activation(context, frozenset(common[item])))
 
     def _register(self, function: FunctionFacts, call: Call) -> None:
         for value, target in self._calls.handed_over(function, call):
@@ -146,6 +170,8 @@ class Tasks:
                 context = Context("a request handler", function.module.path, call.span.line, many=True)
                 place = value.place
                 shared = not target.is_method or (place is not None and outlives(function, place, 0))
+                if target.is_method and place is not None and place.root in function.bound:
+                    self._served.setdefault(function, {}).setdefault(place.root, function.events.index(call))
                 self._activate(target, Activation(context, frozenset({SELF} if shared else ())))
 
     def _activate(self, function: FunctionFacts, activation: Activation) -> None:
@@ -175,10 +201,10 @@ class Tasks:
             started = self._started.get(function, ())
             for index, event in enumerate(function.events):
                 if isinstance(event, Call) and index not in started and self._calls.spawn(function, event) is None:
-                    self._through(function, activation, event)
+                    self._through(function, activation, event, index)
 
-    def _through(self, caller: FunctionFacts, activation: Activation, call: Call) -> None:
-        target = self._calls.target(caller, call)
+    def _through(self, caller: FunctionFacts, activation: Activation, call: Call, index: int) -> None:
+        target = self._calls.target(caller, call) or self._calls.of_result(caller, call)
         if target is None:
             return
         self._note_closure(caller, target)
@@ -190,15 +216,29 @@ class Tasks:
         }
         if not target.is_method:
             shared |= activation.shared & {SELF}
-        elif self._is_on_shared(caller, call, activation):
+        elif self._is_on_shared(caller, call, activation) or self._is_served(caller, call, activation, index):
             shared.add(SELF)
+        elif call.callee == Place(SELF, (target.name,)):
+            shared |= {root for root in activation.shared if root.startswith(_FIELD)}
         self._activate(target, Activation(activation.context, frozenset(shared)))
+
+    def _is_served(self, caller: FunctionFacts, call: Call, activation: Activation, index: int) -> bool:
+        """True for `await hub.tick()` behind `start_server(hub.connected)`: handlers have that object as well."""
+        served = self._served.get(caller, {}) if not activation.context.many else {}
+        root = call.callee.root if call.callee is not None else ""
+        return served.get(root, index) < index
 
     def _is_on_shared(self, caller: FunctionFacts, call: Call, activation: Activation) -> bool:
         """True for a method of an object that other tasks have, too."""
         if call.receiver is not None and is_kept_by_application(call.receiver):
             return True
-        return call.callee is not None and self._is_shared(caller, Place(call.callee.root), activation)
+        if call.callee is None:
+            return False
+        root, field = call.callee.root, call.callee.attributes[:1]
+        is_field = root == SELF and len(call.callee.attributes) > 1
+        if is_field and f"{_FIELD}{field[0]}" in activation.shared:
+            return True
+        return self._is_shared(caller, Place(root), activation)
 
     def _is_shared(self, function: FunctionFacts, place: Place, activation: Activation) -> bool:
         root = place.root
@@ -251,7 +291,7 @@ def _is_in_turn(one: Context, other: Context) -> bool:
 
 
 def _knows_coroutines(module: ModuleFacts) -> bool:
-    return "async " in module.text
+    return "async" in module.text
 
 
 def _receiver(start: Start) -> Place | None:

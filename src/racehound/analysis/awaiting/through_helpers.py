@@ -87,12 +87,22 @@ def _is_store(use: Use) -> bool:
 
 
 def _stored(use: Use) -> Iterator[str]:
-    """Parameters whose value is written as it is."""
+    """Parameters whose value is written as it is, or that what is written was asked for with."""
+    yield from _answered(use)
     given = use.function.parameters[1:]
     for value in use.touch.values:
         place = value.place if value.shape is Shape.PLACE else None
         if place is not None and not place.attributes and place.root in given:
             yield place.root
+
+
+def _answered(use: Use) -> Iterator[str]:
+    """`text` of `self.language = (await self.http.post(url, json=text)).language`, which each call does anew."""
+    before = use.function.events[: use.index]
+    asked = any(isinstance(use.function.events[source], Call) for source in use.touch.sources)
+    if not use.function.is_async or not asked or any(isinstance(event, Decision) for event in before):
+        return
+    yield from (name for name in use.function.parameters[1:] if name in use.function.loads)
 
 
 def _waits_after(use: Use) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from racehound.analysis.event_loops.usual_calls import usual_calls
 from racehound.analysis.files.databases import STATEMENTS, is_statement
 from racehound.analysis.meaning.calls import Calls
+from racehound.analysis.meaning.hierarchy import is_owed
 from racehound.analysis.meaning.kinds import Kinds
 from racehound.source.events import Bind, Call, Pause, Place, Shape, Value
 from racehound.source.facts import FunctionFacts
@@ -26,7 +27,7 @@ BLOCKING_CALLS = frozenset(
         "os.system",
         "os.waitpid",
         "socket.create_connection",
-        "socket.gethostbyname",
+        *("socket.gethostbyname", "socket.gethostbyname_ex", "socket.gethostbyaddr", "socket.getaddrinfo"),
         "input",
         *(f"{module}.connect" for module in ("psycopg2", "psycopg", "pymysql", "MySQLdb", "mysql.connector")),
         *(f"requests.{method}" for method in _HTTP),
@@ -118,8 +119,16 @@ class Blocking:
         key = (target, depth)
         if key not in self._below:
             self._below[key] = None  # functions that call each other add nothing
-            self._below[key] = None if _is_generator(target) else self._inside(target, depth)
+            found = (self._inside(item, depth) for item in self._in_place_of(target) if not _is_generator(item))
+            self._below[key] = next((item for item in found if item is not None), None)
         return self._below[key]
+
+    def _in_place_of(self, target: FunctionFacts) -> Iterator[FunctionFacts]:
+        """What derived classes have in place of a method that only says what they owe."""
+        yield target
+        if target.owner is not None and is_owed(target):
+            found = self._kinds.hierarchy.overriding(target.owner, target.name)
+            yield from (item for item in found if not item.is_async)
 
     def _inside(self, target: FunctionFacts, depth: int) -> Blocker | None:
         direct = {id(blocker.call): blocker for blocker in self.direct(target)}

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from racehound.analysis.meaning.kinds import THREAD_CLASSES
 from racehound.analysis.program import Program
 from racehound.source.events import SELF, Bind, Call, Pause, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -75,8 +76,19 @@ def loops_begun(program: Program, function: FunctionFacts) -> Iterator[int]:
             yield index
 
 
+def loop_run(program: Program, function: FunctionFacts) -> Iterator[int]:
+    """Where the object is a thread, and its `run` runs a loop: `asyncio.run(self._main())`."""
+    owner = function.owner
+    if owner is not None and function.name == "run" and THREAD_CLASSES & program.hierarchy.outside_bases(owner):
+        yield from (at for at, call in function.calls_of("run") if call.callee == _RUN)
+        yield from (at for name in sorted(_RUNS) for at, _ in function.calls_of(name))
+
+
+_RUN = Place("asyncio", ("run",))
+
+
 def _runs_coroutines(function: FunctionFacts) -> bool:
-    ran = any(call.callee == Place("asyncio", ("run",)) for _, call in function.calls_of("run"))
+    ran = any(call.callee == _RUN for _, call in function.calls_of("run"))
     return ran or any(function.calls_of(name) for name in _RUNS)
 
 

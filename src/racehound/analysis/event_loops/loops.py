@@ -115,7 +115,7 @@ class Loops:
     def repeated_runs(self) -> Iterator[Run]:
         """Calls such as `asyncio.run` that make a loop again and again, or one per thread."""
         for module in self._modules:
-            for function in module.functions if "async " in module.text else ():
+            for function in module.functions if "async" in module.text else ():
                 runs = [start for start in self._coroutines.starts(function) if _is_run(start)]
                 threads = self._contexts.all(function)
                 for start in runs:

@@ -8,6 +8,8 @@ from racehound.source.facts import FunctionFacts
 from racehound.source.filecalls import FileCall, FileVerb
 
 _LISTING = frozenset({"listdir", "scandir", "iterdir", "glob", "rglob", "iglob", "walk"})
+_NEAR = 5
+"""Events from the listing to the variable of the loop over it."""
 
 
 class Removal(NamedTuple):
@@ -32,6 +34,23 @@ def removals(function: FunctionFacts) -> Iterator[Removal]:
         if call.verb is FileVerb.REMOVE and looped and before and _is_of(function, call.value, items):
             yield Removal(call, call.at, before[-1].span, _directory(before[-1]))
             return
+
+
+def listed_directory(function: FunctionFacts, name: str) -> Place | None:
+    """The directory whose entries a variable of a loop stands for: `for path in sorted(self.folder.iterdir())`."""
+    for index, event in enumerate(function.events):
+        if isinstance(event, Bind) and event.name == name and function.events[index - 1] is Flow.LOOP:
+            before = function.events[max(0, index - _NEAR) : index]
+            calls = [item for item in before if isinstance(item, Call) and item.method in _LISTING]
+            return _given_directory(calls[-1]) if calls else None
+    return None
+
+
+def _given_directory(listing: Call) -> Place | None:
+    """`os.scandir(folder)`, or `folder.glob("*")`, where the argument is no place."""
+    given = listing.arguments[0].place if listing.arguments else None
+    owner = listing.receiver.place if listing.receiver is not None else None
+    return given if given is not None or owner is None or owner.root == "os" else owner
 
 
 def _loop_names(events: list[Event]) -> Iterator[str]:

@@ -88,7 +88,7 @@ class Contents:
         if key not in self._known:
             self._known[key] = _NOTHING
             with kinds.finding_out():
-                values = [item for entry in kinds.field_values(owner, name) for item in self._in(kinds, *entry)]
+                values = [item for entry in kinds.field_values(owner, name) for item in self.within(kinds, *entry)]
                 put = [
                     entry for base in kinds.hierarchy.linear(owner) for entry in self._put_by(kinds, base, name)
                 ]
@@ -100,12 +100,12 @@ class Contents:
         if key not in self._known:
             self._known[key] = _NOTHING
             with kinds.finding_out():
-                values = [item for value in values_of(scope, name) for item in self._in(kinds, scope, value)]
+                values = [item for value in values_of(scope, name) for item in self.within(kinds, scope, value)]
                 put = self._put_by(kinds, scope, name)
                 self._known[key] = _NOTHING.union(values, _objects(kinds, put))
         return self._known[key]
 
-    def _in(self, kinds: "Kinds", function: FunctionFacts, value: Value) -> Iterable[ClassFacts]:
+    def within(self, kinds: "Kinds", function: FunctionFacts, value: Value) -> Iterable[ClassFacts]:
         """What is in a container as it is written down."""
         if value.shape is Shape.CONTAINER or value.shape is Shape.ANNOTATION:
             return _objects(kinds, ((function, item) for item in value.arguments))
@@ -120,7 +120,7 @@ class Contents:
         if call.name == "defaultdict" and arguments:
             return _objects(kinds, [(function, Value(Shape.CALL, place=arguments[0].place))])
         if call.name in COPIES and not place.attributes:
-            return self._in(kinds, function, arguments[0]) if arguments else ()
+            return self.within(kinds, function, arguments[0]) if arguments else ()
         original = copied(call)
         if original is not None:
             return self.of(kinds, function, original)
@@ -134,7 +134,7 @@ class Contents:
             self._known[key] = _NOTHING
             with kinds.finding_out():
                 values = function.returns or tuple(returned_by(function))
-                self._known[key] = _NOTHING.union(*(self._in(kinds, function, value) for value in values))
+                self._known[key] = _NOTHING.union(*(self.within(kinds, function, value) for value in values))
         return self._known[key]
 
     def _put_by(

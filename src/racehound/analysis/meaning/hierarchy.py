@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from racehound.analysis.meaning.names import Names
+from racehound.source.events import Call, Exit
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 
@@ -126,3 +127,19 @@ def outer_method(function: FunctionFacts) -> FunctionFacts:
     while not current.is_method and current.parent is not None and not current.parent.is_module_body:
         current = current.parent
     return current
+
+
+def is_owed(function: FunctionFacts) -> bool:
+    """True for a method that a derived class has to bring: it is abstract, or all it does is to say so."""
+    if any((place.attributes or (place.root,))[-1] == "abstractmethod" for place in function.decorators):
+        return True
+    steps = [event for event in function.events if isinstance(event, Call | Exit)]
+    raises = [event for event in steps if isinstance(event, Exit)]
+    if not function.is_method or len(raises) != 1 or raises[0].kind != "raise" or len(function.events) > _RAISING:
+        return False
+    return _OWED in function.loads or any(isinstance(event, Call) and event.method == _OWED for event in steps)
+
+
+_RAISING = 3
+"""Events of a body that makes an exception and raises it."""
+_OWED = "NotImplementedError"

@@ -1,12 +1,13 @@
-"""Arguments that a framework fetches for a handler: `hub: Hub = Depends(get_hub)`."""
+"""Arguments that a framework fetches for a handler: `hub: Hub = Depends(get_hub)`, or the server it is of."""
 
 from collections.abc import Iterator
 
 from racehound.analysis.meaning.applications import is_kept_by_application
 from racehound.analysis.meaning.calls import Calls
+from racehound.analysis.meaning.kinds import Kind
 from racehound.source.closures import scope_of
-from racehound.source.events import Exit, Pause, Shape, Value
-from racehound.source.facts import FunctionFacts
+from racehound.source.events import Exit, Pause, Place, Shape, Value
+from racehound.source.facts import ClassFacts, FunctionFacts
 
 _INJECTORS = frozenset({"Depends", "Security", "Provide", "Inject"})
 _CACHES = frozenset({"cache", "lru_cache", "cached", "singleton"})
@@ -21,7 +22,17 @@ def lasting_arguments(calls: Calls, function: FunctionFacts) -> frozenset[str]:
             provider = calls.function(body, default.arguments[0])
             if provider is not None and _gives_the_same(provider):
                 found.add(name)
-    return frozenset(found)
+    return frozenset(found | set(_registering(calls, function)))
+
+
+def _registering(calls: Calls, function: FunctionFacts) -> Iterator[str]:
+    """`ls` of `@server.feature(...)` and `async def changed(ls: Server, ...)`, where `server = Server()`."""
+    body = function.module.functions[0]
+    made = frozenset[Kind]().union(*(calls.kinds.place(body, Place(place.root)) for place in function.decorators))
+    classes = {kind for kind in made if isinstance(kind, ClassFacts)}
+    for name in function.annotations if classes else ():
+        if name in function.parameters and not classes.isdisjoint(calls.kinds.place(function, Place(name))):
+            yield name
 
 
 def _gives_the_same(provider: FunctionFacts) -> bool:

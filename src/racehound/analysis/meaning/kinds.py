@@ -6,7 +6,7 @@ from functools import cache
 from typing import TypeAlias
 
 from racehound.analysis.meaning.applications import Applications
-from racehound.analysis.meaning.arguments import Arguments
+from racehound.analysis.meaning.arguments import Arguments, looped_parameter
 from racehound.analysis.meaning.assigned import (
     Assigned,
     assigned_globally,
@@ -259,8 +259,10 @@ class Kinds:
             return known
         if place.root == SELF:
             return [kind for kind in self.handed(function, *place) if isinstance(kind, ClassFacts)]
-        if not self._asks_callers or place.root in function.bound:
+        if not self._asks_callers:
             return []
+        if place.root in function.bound:
+            return [kind for kind in self._each_passed_on(function, *place) if isinstance(kind, ClassFacts)]
         return [kind for kind in self._passed_on(function, *place) if isinstance(kind, ClassFacts)]
 
     def property_of(self, kind: Kind, name: str) -> FunctionFacts | None:
@@ -363,7 +365,16 @@ class Kinds:
         scope = scope_of(function, root)
         if scope is None or root not in scope.parameters or root in scope.annotations:
             return _NOTHING
-        kinds: frozenset[Kind] = self._argument(scope, root)
+        return self._below(self._argument(scope, root), attributes)
+
+    def _each_passed_on(self, function: FunctionFacts, root: str, attributes: tuple[str, ...]) -> frozenset[Kind]:
+        """What each item of a list holds that callers give for a parameter without a type."""
+        name = looped_parameter(function, root)
+        if name is None:
+            return _NOTHING
+        return self._below(self._calls_with.items_of(self, function, name), attributes)
+
+    def _below(self, kinds: frozenset[Kind], attributes: tuple[str, ...]) -> frozenset[Kind]:
         for attribute in attributes:
             kinds = _union([self.field(kind, attribute) for kind in kinds if type(kind) is ClassFacts])
         return kinds

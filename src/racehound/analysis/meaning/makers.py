@@ -25,12 +25,45 @@ class Makers:
         owner = start.owner
         if owner is None:
             return frozenset()
-        own = _given_by(kinds, owner.module.callers.get(owner.name, ()), start, name)
+        own = _given_by(kinds, owner.module.callers.get(owner.name, ()), start, name, owner)
         if own:
             return own
-        found = _given_by(kinds, self._of(owner.name), start, name)
+        found = _given_by(kinds, self._of(owner.name), start, name, owner)
+        found = found or self._by_heirs(kinds, owner, start, name)
         agreed = all(self._hierarchy.are_related(one, other) for one in found for other in found)
         return found if agreed else frozenset()
+
+    def _by_heirs(
+        self, kinds: "Kinds", owner: ClassFacts, start: FunctionFacts, name: str
+    ) -> frozenset[ClassFacts]:
+        """What derived classes are made with, whose constructor this is or which hand it on to this one."""
+        found: frozenset[ClassFacts] = frozenset()
+        for heir in self._hierarchy.family(owner):
+            if heir is owner:
+                continue
+            if self._hierarchy.method(heir, start.name) is start:
+                found |= _given_by(kinds, self._of(heir.name), start, name, heir)
+            elif owner in self._hierarchy.linear(heir)[1:2] and start.name in heir.methods:
+                found |= self._handed_on(kinds, heir.methods[start.name], start, name)
+        return found
+
+    def _handed_on(
+        self, kinds: "Kinds", heir: FunctionFacts, start: FunctionFacts, name: str
+    ) -> frozenset[ClassFacts]:
+        """By `super().__init__(table)` in the constructor of a derived class."""
+        found: frozenset[ClassFacts] = frozenset()
+        for _, call in heir.calls_of(start.name):
+            for word, value in given(start, call):
+                place = value.place
+                if word != name or place is None or call.callee is not None:
+                    continue
+                if not place.attributes and place.root in heir.parameters and not kinds.place(heir, place):
+                    found |= self.give(kinds, heir, place.root)
+                else:
+                    found |= frozenset(
+                        kind for kind in _objects(kinds, heir, value) if isinstance(kind, ClassFacts)
+                    )
+        return found
 
     def _of(self, name: str) -> Sequence[FunctionFacts]:
         """Functions with a call of a class of this name."""
@@ -44,12 +77,12 @@ class Makers:
 
 
 def _given_by(
-    kinds: "Kinds", makers: Iterable[FunctionFacts], start: FunctionFacts, name: str
+    kinds: "Kinds", makers: Iterable[FunctionFacts], start: FunctionFacts, name: str, made: ClassFacts
 ) -> frozenset[ClassFacts]:
     return frozenset(
         kind
         for function in makers
-        for call in _constructions(kinds, function, start.owner)
+        for call in _constructions(kinds, function, made)
         for word, value in given(start, call)
         if word == name
         for kind in _objects(kinds, function, value)
@@ -61,7 +94,7 @@ def _objects(kinds: "Kinds", function: FunctionFacts, value: Value) -> Iterable[
     return kinds.value(function, value) or (() if value.place is None else kinds.handed(function, *value.place))
 
 
-def _constructions(kinds: "Kinds", function: FunctionFacts, owner: ClassFacts | None) -> Iterator[Call]:
-    for _, call in function.calls_of(owner.name) if owner is not None else ():
+def _constructions(kinds: "Kinds", function: FunctionFacts, owner: ClassFacts) -> Iterator[Call]:
+    for _, call in function.calls_of(owner.name):
         if call.callee is not None and kinds.names.resolve(function.module, call.callee) is owner:
             yield call

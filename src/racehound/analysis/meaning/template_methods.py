@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from racehound.analysis.meaning.hierarchy import Hierarchy
+from racehound.analysis.meaning.hierarchy import Hierarchy, is_owed
 from racehound.analysis.threads.activations import Context
 from racehound.source.events import SELF, Place
 from racehound.source.facts import ClassFacts, FunctionFacts
@@ -30,7 +30,7 @@ class TemplateMethods:
             yield from (
                 item for item in self._hierarchy.overriding(caller.owner, name) if self.runs(item, context)
             )
-        elif target is not None and target.decorators and target.owner is not None and _is_abstract(target):
+        elif target is not None and target.owner is not None and is_owed(target):
             found = list(self._hierarchy.overriding(target.owner, target.name))
             yield from found if len(found) == 1 else ()
 
@@ -42,7 +42,3 @@ class TemplateMethods:
         if not self._hierarchy.are_related(heir, method.owner):
             return True
         return self._hierarchy.method(heir, method.name) is method
-
-
-def _is_abstract(function: FunctionFacts) -> bool:
-    return any((place.attributes or (place.root,))[-1] == "abstractmethod" for place in function.decorators)

@@ -14,6 +14,7 @@ from racehound.analysis.state.cells import CLOSURE, Cells, class_in_common, plai
 from racehound.analysis.state.declared import Declared
 from racehound.analysis.state.foreign import Contained, Foreign, Outside
 from racehound.analysis.state.ownership import DIAGNOSTICS, STARTING, Ownership
+from racehound.analysis.state.properties import behind_properties
 from racehound.analysis.threads.per_thread import is_said_per_thread
 from racehound.source.closures import scope_of
 from racehound.source.events import CHANGES, SELF, Action, Place, Shape, Touch, Value
@@ -99,11 +100,13 @@ class Fields:
     def _own(self, owner: ClassFacts) -> Iterator[tuple[FunctionFacts, tuple[int, Touch], str, frozenset[Kind]]]:
         """Uses through `self`, each with the field it is of and what that may hold."""
         named: dict[Place, list[tuple[str, frozenset[Kind]]]] = {}
+        behind = behind_properties(self._hierarchy, owner)
         for function in self._hierarchy.effective(owner):
             if Touch not in function.holds or self._ownership.is_owned(function):
                 continue
-            for numbered in self.touches(function):
-                place = numbered[1].place
+            for index, touch in self.touches(function):
+                place = behind.get(touch.place, touch.place) if behind else touch.place
+                numbered = (index, touch if place is touch.place else touch._replace(place=place))
                 if place.root == SELF and place not in named:
                     named[place] = [(name, self._kinds.field(owner, name)) for name in self._names(owner, place)]
                 for name, kinds in named.get(place, ()):

@@ -3,6 +3,7 @@
 from itertools import islice
 
 from racehound.analysis.program import Program
+from racehound.analysis.state.answers import is_decided_by_answer
 from racehound.analysis.state.compound import own_read
 from racehound.analysis.state.fields import Use
 from racehound.analysis.state.told import SAYING
@@ -26,7 +27,10 @@ def _is_figure(program: Program, owner: ClassFacts, uses: list[Use]) -> bool:
     changes = [use for use in uses if use.changes]
     if (sharing is not None and sharing.claims) or not all(_is_counted(use) or _is_reset(use) for use in changes):
         return False  # whoever says that it is safe means the count to be right
-    return goes_round(uses) or (not _is_looked_at(uses, changes) and _has_other_state(program, owner, uses))
+    if goes_round(uses):
+        return True
+    looked = _is_looked_at(uses, changes) or is_decided_by_answer(program, owner, uses)
+    return not looked and _has_other_state(program, owner, uses)
 
 
 def is_only_told(uses: list[Use]) -> bool:

@@ -7,11 +7,12 @@ from itertools import islice
 from typing import NamedTuple
 
 from racehound.analysis.flow.branches import dependent, end_of_block, fork_at, leaves
+from racehound.analysis.meaning.tables import table_of
 from racehound.analysis.program import Program
 from racehound.analysis.state.caught_looks import CaughtLook, caught_looks
 from racehound.analysis.state.compound import own_read
 from racehound.analysis.state.steps import Step, Steps
-from racehound.source.events import Acquire, Action, Decision, Event, Exit, Flow, Release, Shape, Touch
+from racehound.source.events import Acquire, Action, Decision, Event, Exit, Flow, Place, Release, Shape, Touch
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _TAKING = frozenset({Acquire, Release})
@@ -217,14 +218,28 @@ def _only_feeds(step: Step, act: Step) -> bool:
 
 
 def _asked(gap: Gap, decision: Decision) -> list[int]:
-    """What a decision hangs on; the key that is looked for is no question of its own."""
-    key = gap.check.key
+    """What a decision hangs on; the key, the name of a state, and where the object is kept are no questions."""
+    key, kept = gap.check.key, _keeping(gap)
     events = (gap.function.events[index] for index in decision.sources)
     return [
         index
         for index, event in zip(decision.sources, events, strict=True)
         if not (isinstance(event, Touch) and not event.place.attributes and key == f"[{event.place}]")
+        and not (isinstance(event, Touch) and (_is_name_of_state(event) or event.place in kept))
     ]
+
+
+def _is_name_of_state(touch: Touch) -> bool:
+    """True for the `State.FREE` of `seat.state is not State.FREE`."""
+    return not touch.method and touch.key is None and (touch.place.attributes or (touch.place.root,))[-1].isupper()
+
+
+def _keeping(gap: Gap) -> set[Place]:
+    """`self.seats` of `seat = self.seats[label]`, where the look is at `seat.state`."""
+    place = gap.check.use.touch.place
+    values = gap.function.bindings.get(place.root, ()) if place.attributes else ()
+    tables = (table_of(value) for value in values)
+    return {table for table in tables if table is not None}
 
 
 def refuses_otherwise(gap: Gap) -> bool:

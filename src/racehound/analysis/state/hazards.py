@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterator
 from enum import Enum
 
+from racehound.analysis.flow.branches import fork_at
 from racehound.analysis.state.compound import own_read
-from racehound.analysis.state.discipline import runs_once
+from racehound.analysis.state.discipline import is_state, runs_once
 from racehound.analysis.state.fields import Use
 from racehound.analysis.state.gaps import Gap
 from racehound.analysis.state.keys import are_other_entries
 from racehound.analysis.state.steps import Step
-from racehound.source.events import ITEM, Action, Bind, Call, Decision, Shape, Touch, Value
+from racehound.source.events import ITEM, Action, Bind, Call, Decision, Flow, Shape, Touch, Value
 
 
 class Hazard(Enum):
@@ -188,7 +189,24 @@ def _of_whole(act: Step, gap: Gap) -> Hazard | None:
     touch = act.use.touch
     if not touch.values or _flows(gap.check.use, act.use):
         return None
-    return Hazard.REPEAT if all(value.shape is Shape.CONSTANT for value in touch.values) else Hazard.CREATE
+    if all(value.shape is Shape.CONSTANT for value in touch.values):
+        return Hazard.REPEAT
+    named = all(value.shape is Shape.PLACE and is_state(value) for value in touch.values)
+    return Hazard.REPEAT if named and _leaves_a_state(act, gap) else Hazard.CREATE
+
+
+def _leaves_a_state(act: Step, gap: Gap) -> bool:
+    """True for `if seat.state is not FREE: raise`, then `seat.state = HELD`: whoever comes second is refused."""
+    decision, fork = gap.function.events[gap.decided : gap.decided + 2]
+    if not isinstance(decision, Decision) or fork is not Flow.FORK:
+        return False
+    span = decision.span
+    text = gap.function.module.line(span.line)[span.column : span.end_column]
+    begin, end = fork_at(gap.function.events, gap.decided + 1).branches[0]
+    return (begin <= act.at < end) == (_OTHER_THAN.search(text) is None)
+
+
+_OTHER_THAN = re.compile(r"!=|\bis not\b|\bnot\b")
 
 
 def disturbs(kind: Hazard, use: Use, act: Use) -> bool:

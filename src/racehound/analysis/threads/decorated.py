@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from racehound.analysis.meaning.calls import Calls
 from racehound.analysis.threads.entries import REQUEST, Entry, imports_any
+from racehound.source.closures import scope_of
 from racehound.source.events import Place
 from racehound.source.facts import FunctionFacts, ModuleFacts
 
@@ -85,19 +86,22 @@ def _entry(module: ModuleFacts, function: FunctionFacts, calls: Calls) -> Iterat
             what = _PLAIN[name]
             yield Entry(function, what, is_self_shared=name in _ON_ONE_OBJECT, is_rare=what == _CONFIGURED)
             return
-        what = _what(module, calls, place)
+        what = _what(function, calls, place)
         if what:
             yield Entry(function, what, is_self_shared=False, is_rare=what == _CONFIGURED)
             return
 
 
-def _what(module: ModuleFacts, calls: Calls, place: Place) -> str:
-    """`@app.route`, where `app` is an application or, in a web program, comes from another module."""
+def _what(function: FunctionFacts, calls: Calls, place: Place) -> str:
+    """`@app.route`, where `app` is an application or, in a web program, comes from another module or a caller."""
     if len(place.attributes) != 1:
         return ""
-    kinds = calls.kinds.place(module.functions[0], Place(place.root))
+    module, around = function.module, function.parent or function.module.functions[0]
+    kinds = calls.kinds.place(around, Place(place.root))
     for application in _APPLICATIONS:
         if place.attributes[0] in application.names and kinds & application.kinds:
             return application.what
-    is_foreign = not kinds and place.root in module.imports and imports_any(module, _FRAMEWORKS)
+    scope = scope_of(around, place.root)
+    is_given = scope is not None and place.root in scope.parameters
+    is_foreign = not kinds and (is_given or place.root in module.imports) and imports_any(module, _FRAMEWORKS)
     return REQUEST if is_foreign and place.attributes[0] in _WEB.names else ""

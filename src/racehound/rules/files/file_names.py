@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from racehound.analysis.files.listings import listed_directory
 from racehound.analysis.meaning.arguments import given
 from racehound.analysis.program import Program
 from racehound.analysis.testfiles import is_test
@@ -74,6 +75,8 @@ class FileNames:
             yield f"{function.owner}:{place}"
             if len(place.attributes) == 1 and depth:
                 yield from self._of_maker(function, place.attributes[0], depth - 1)
+        elif place.root in function.bound and (listed := listed_directory(function, place.root)) is not None:
+            yield from self._within(function, listed)
         elif place.root in function.bound and place.attributes:
             return  # `arguments.output` is another file than `arguments.input`
         elif place.root in function.bound and depth:
@@ -131,14 +134,17 @@ class FileNames:
         Of a directory below another one, only how its path is made can be told.
         """
         place = value.arguments[0].place if value.arguments else None
-        is_kept = place is not None and _is_kept(function, place)
-        owner = function.module if function.owner is None else function.owner
-        if is_kept:
-            yield f"{_DIRECTORY}{owner}:{place}"
+        if place is not None:
+            yield from self._within(function, place)
         last = value.arguments[-1] if len(value.arguments) > 1 else None
         if last is not None and last.name.startswith("'"):
-            within = "" if place is not None else value.arguments[0].name
+            within = _name_of_directory(function, value.arguments[0])
             yield f"{function.module}:{within}{_CONSTANT}{last.name[1:]}"
+
+    def _within(self, function: FunctionFacts, directory: Place) -> Iterator[str]:
+        owner = function.module if function.owner is None else function.owner
+        if _is_kept(function, directory):
+            yield f"{_DIRECTORY}{owner}:{directory}"
 
     def _passed(self, function: FunctionFacts, parameter: str, depth: int) -> Iterator[str]:
         """What callers give for a parameter: the same variable for two functions is one file."""
@@ -192,6 +198,19 @@ def _knows_the_place(helper: FunctionFacts) -> bool:
     if not parameters or helper.is_method or helper.owner is not None:
         return True
     return any(name in helper.module.variables or name in helper.module.imports for name in helper.loads)
+
+
+def _name_of_directory(function: FunctionFacts, value: Value) -> str:
+    """Directories that are called differently are two: `join(target, "README")` and `join(cache, "README")`.
+
+    A variable goes by the helper that gives it: `cache_dir = get_cache_dir()`.
+    """
+    place = value.place if value.shape is Shape.PLACE else None
+    if place is not None and not place.attributes:
+        made = [item for event in binds(function, place.root) for item in event.values if item.shape is Shape.CALL]
+        value = made[0] if len(made) == 1 else value
+    name = value.name if value.shape is Shape.CALL or place is None else (place.attributes or (place.root,))[-1]
+    return name.removeprefix("get_").strip("_").lower()
 
 
 def _is_kept(function: FunctionFacts, place: Place) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
+from racehound.analysis.locking.locksets import is_private
 from racehound.analysis.meaning.wrappers import enters_itself, is_decorated_function, wrappers
 from racehound.analysis.program import Program
 from racehound.analysis.state.compound import own_read
@@ -140,10 +141,16 @@ def _pair(function: FunctionFacts, steps: list[Step]) -> tuple[Use, Use] | None:
         if step.use.touch.action in _LOOKS:
             return None  # it looks first: what is there already matters, as in a cache
         rest = steps[number + 1 :]
-        if step.use.function is function and (_is_own_value(step.use) or begins_anew(step.use, rest)):
+        own = step.use.function is function and begins_anew(step.use, rest)
+        if own or (_is_own_value(step.use) and _is_step_of(function, step)):
             later = [item for item in rest if item.use.touch.action in _LOOKS]
             return (step.use, seen_from(function, later[0])) if later and not later[0].locks & step.locks else None
     return None
+
+
+def _is_step_of(function: FunctionFacts, step: Step) -> bool:
+    """True for what the function does itself, or leaves to a step that is there for it: `self._begin(request)`."""
+    return step.use.function is function or (is_private(step.use.function) and not step.locks)
 
 
 def is_reset(use: Use) -> bool:

@@ -11,13 +11,15 @@ from racehound.analysis.state.gaps import Gap, raises_otherwise, refuses_otherwi
 from racehound.analysis.state.hazards import EMPTY, Hazard, is_idempotent, makes_something, stored
 from racehound.analysis.state.meeting import Meetings, Owner
 from racehound.analysis.state.ownership import TELLING
+from racehound.analysis.state.promises import answers_otherwise, is_promised_early, keeps_one_of_a_class
 from racehound.analysis.state.told import is_noted_last, only_tells
+from racehound.analysis.threads.own_thread import WHO
 from racehound.model.doubt import Doubt, Sureness
 from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.rules.state.kept_objects import keeps_object
 from racehound.rules.state.sole_consumers import empties_alone
-from racehound.source.events import Action, Bind, Call, Flow, Shape
+from racehound.source.events import OTHER, Action, Bind, Call, Flow, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 
@@ -48,7 +50,8 @@ def _doubt(
         return MeetingDoubt.SOLE_CONSUMER
     held_to_it = known or claims or _is_taken(program, owner, gap)
     twice = kind is Hazard.INSERT and gap.act.use.touch.action is Action.WRITE_ITEM
-    if twice and not claims and not _is_missed(program, owner, gap, rival):
+    missed = _is_missed(program, owner, gap, rival) or keeps_one_of_a_class(program, gap)
+    if twice and not claims and not missed:
         return HarmDoubt.NOT_MISSED
     doubt: Doubt | None = _doubt_of_key(gap, kind, rival, held_to_it=held_to_it)
     doubt = doubt or _doubt_of_moment(gap, kind, rival, held_to_it=held_to_it)
@@ -59,6 +62,8 @@ def _doubt_of_key(gap: Gap, kind: Hazard, rival: Use, *, held_to_it: bool) -> Ha
     noted = kind is Hazard.INSERT and gap.act.use.touch.method == "add" and not raises_otherwise(gap)
     if noted and not held_to_it:
         return HarmDoubt.ONCE_IN_A_SET
+    if _is_its_own_thread(gap):
+        return HarmDoubt.OWN_KEY
     if kind is not Hazard.MISSING:
         return None
     is_ticket = _TICKET.search(gap.check.key or "") is not None
@@ -67,6 +72,13 @@ def _doubt_of_key(gap: Gap, kind: Hazard, rival: Use, *, held_to_it: bool) -> Ha
     if _is_new_edition(rival):
         return HarmDoubt.NEW_EDITION
     return HarmDoubt.TICKET if _is_drawn(gap, rival) else None
+
+
+def _is_its_own_thread(gap: Gap) -> bool:
+    """True for `table[thread]` where `thread = current_thread()`: no other one comes with that key."""
+    name = (gap.check.key or "").strip("[]")
+    binds = [event for event in gap.function.events if isinstance(event, Bind) and event.name == name]
+    return bool(binds) and all(value.name in WHO for event in binds for value in event.values or (OTHER,))
 
 
 def _doubt_of_moment(gap: Gap, kind: Hazard, rival: Use, *, held_to_it: bool) -> Doubt | None:
@@ -93,10 +105,10 @@ def _doubt_of_harm(program: Program, gap: Gap, kind: Hazard, rival: Use) -> Harm
         return None if rival.locks or gap.act.locks else HarmDoubt.NO_LOCK_HERE
     if kind not in {Hazard.REPEAT, Hazard.INSERT} or raises_otherwise(gap):
         return None
-    if kind is Hazard.INSERT and refuses_otherwise(gap):
+    if kind is Hazard.INSERT and (refuses_otherwise(gap) or answers_otherwise(gap)):
         return None
     if kind is Hazard.REPEAT:
-        once = _starts_a_thread(gap) or is_done_again(program, gap)
+        once = _starts_a_thread(gap) or is_done_again(program, gap) or is_promised_early(gap)
         return None if once else HarmDoubt.HARMLESS_TWICE
     if only_tells(gap):
         return HarmDoubt.MESSAGE
@@ -179,7 +191,7 @@ def _is_missed(program: Program, owner: Owner, gap: Gap, rival: Use) -> bool:
     filled = any(value.shape is Shape.CONTAINER and not value.arguments for value in stored(act))
     if _lies_below(rival, act):
         return False
-    if raises_otherwise(gap) or refuses_otherwise(gap) or keeps_object(act) or filled:
+    if raises_otherwise(gap) or refuses_otherwise(gap) or answers_otherwise(gap) or keeps_object(act) or filled:
         return True
     key = act.touch.key or ""
     uses = (

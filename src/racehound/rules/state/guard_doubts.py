@@ -32,7 +32,7 @@ def _is_kept_under_lock(changes: list[Use], together: set[FunctionFacts]) -> boo
 
 
 def weakness(pair: Pair, uses: list[Use], *, is_met: bool) -> Doubt | None:
-    """`is_met`: both are known to run in threads."""
+    """`is_met`: both are known to run in threads, or the one without the lock in a thread that has the object."""
     first, second = pair.first.function, pair.second.function
     if _only_tells(pair):
         return HarmDoubt.ONLY_TELLS

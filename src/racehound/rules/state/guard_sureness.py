@@ -124,7 +124,8 @@ def _doubt_of_harm(
     if is_whole(pair):
         return HarmDoubt.WHOLE
     both = (pair.first.function, pair.second.function)
-    doubt = weakness(pair, uses, is_met=program.shared.is_resolved(*both))
+    at_work = program.shared.is_resolved(*both) or bool(program.contexts.on_shared_self(both[0]))
+    doubt = weakness(pair, uses, is_met=at_work)
     if doubt is not None or not isinstance(owner, ClassFacts):
         return doubt
     if _is_of_changing_object(program, owner, pair):
@@ -239,8 +240,16 @@ def _only_adds(pair: Pair, uses: list[Use]) -> bool:
     touch = pair.first.touch
     alone = [use for use in uses if use.function is pair.first.function]
     adds = touch.method in {"append", "appendleft", "add"} or touch.action is Action.WRITE_ITEM
-    if not adds or len(alone) > 1 or own_read(pair.first.function, pair.first.index) is not None:
+    if not adds or own_read(pair.first.function, pair.first.index) is not None:
         return False
+    if any(use.changes and _doing(use) != _doing(pair.first) for use in alone):
+        return False  # it does more than one thing
+    if any(use.index in touch.sources for use in alone):
+        return False  # by what is there
     if touch.action is Action.WRITE_ITEM and any(_counts_on(use) for use in uses if use.locks & pair.lock):
         return False
     return not any(use.touch.action in {Action.ITERATE, Action.WRITE} for use in uses)
+
+
+def _doing(use: Use) -> tuple[Action, str]:
+    return use.touch.action, use.touch.method
