@@ -7,6 +7,8 @@ from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 _TESTS = frozenset({"test", "tests", "testing"})
 _FILE = re.compile(r"(test_\w*|\w+_tests?|tests?|conftest)\.py")
+_SERVES = re.compile(r"_?(testing|test_?(base|case|client|helpers?|tools|utils)|pytest_(fixtures|plugin))")
+"""What a package has for those who test: each test is alone with what it takes from there."""
 _FRAMEWORKS = frozenset({"pytest", "unittest"})
 _CASE = re.compile(r"TestCase")
 _NAMED = re.compile(r"^Test|Tests?$")
@@ -28,12 +30,21 @@ def is_in_a_test(hierarchy: Hierarchy, function: FunctionFacts) -> bool:
     A function of a program may be called `test_connection`: only in a file of tests is it taken for one. What else
     lies in such a file helps the tests, if it knows what runs them.
     """
+    owner = outer_method(function).owner
+    return is_written_as_test(function) or (owner is not None and _is_test_case(hierarchy, owner))
+
+
+def is_written_as_test(function: FunctionFacts) -> bool:
+    """So far as its own class and file say."""
     outer = outer_method(function)
     if any((place.attributes or (place.root,))[-1] == "fixture" for place in outer.decorators):
         return True
-    if outer.owner is not None and _is_test_case(hierarchy, outer.owner):
+    bases = outer.owner.bases if outer.owner is not None else ()
+    if any(_CASE.search((place.attributes or (place.root,))[-1]) for place in bases):
         return True
-    name = outer.module.path.replace("\\", "/").rpartition("/")[2]
+    *directories, name = outer.module.path.replace("\\", "/").split("/")
+    if any(map(_SERVES.fullmatch, (*directories, name.removesuffix(".py")))):
+        return True
     if _FILE.fullmatch(name) is None:
         return False
     origins = {part for origin in outer.module.imports.values() for part in origin.split(".")}

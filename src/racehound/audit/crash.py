@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from racehound.audit.budget import Budget
 from racehound.audit.complaining import first_line, speaks_of_a_lock
 from racehound.audit.ending import said, status_of
-from racehound.audit.isolation import TEMPORARY
 from racehound.audit.judge import agrees, is_incidental
-from racehound.audit.leftovers import lasting, new_files, under_common_names, without
+from racehound.audit.leftovers import new_files, under_common_names, without
 from racehound.audit.locks import locks_taken
 from racehound.audit.masking import State, path_of
 from racehound.audit.points import changing_points, fits, telling
 from racehound.audit.serial import Serial
 from racehound.audit.stage import LOOKS, Stage, looked_at_again
+from racehound.audit.temporary import TEMPORARY, lasting
 from racehound.model.audit import CrashPoint
 from racehound.processes.calls import Point
 from racehound.processes.outcome import Run

@@ -9,6 +9,7 @@ from racehound.audit.locks import EXCLUSIVE, LOCK_NAME, locks_taken
 from racehound.audit.masking import State, path_of
 from racehound.audit.serial import Serial
 from racehound.audit.stage import Stage
+from racehound.audit.temporary import TEMPORARY
 from racehound.processes.calls import FileCall
 from racehound.processes.command import SHELL, Command
 from racehound.processes.outcome import Run
@@ -19,7 +20,6 @@ UNKNOWN = "--racehound-asks-who-knows-this"
 MOST_HEADS = 3
 """Words that may name the program, as in `python -m tool`."""
 MAKING = frozenset({"open-create", "open-append", "open-exclusive", "open-truncate", "mkdir", "symlink", "link"})
-TEMPORARY = ("tmp/", "runtime/", "xdg/runtime/", "/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - names to look for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

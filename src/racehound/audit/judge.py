@@ -8,6 +8,7 @@ from racehound.audit.complaining import first_line, is_breakdown
 from racehound.audit.ending import Ending, said
 from racehound.audit.masking import Entries, State
 from racehound.audit.serial import Serial, entries_of_both
+from racehound.audit.temporary import without_litter
 from racehound.audit.views.formats import UNREADABLE
 from racehound.audit.views.lines import ORDER
 from racehound.model.audit import Harm
@@ -98,7 +99,8 @@ def _both_failed(runs: tuple[Run, Run]) -> Judgement:
 
 def _one_failed(task: int, state: State, runs: tuple[Run, Run], serial: Serial) -> Judgement:
     loser, winner, run = NAMES[task], NAMES[1 - task], runs[task]
-    if agrees(state, serial.alone(1 - task)):
+    other = (serial.forward.first, serial.backward.second)[1 - task]
+    if agrees(without_litter(state, serial.alone(1 - task), other), serial.alone(1 - task)):
         if is_breakdown(said(run), run.status if run.signal is None else -run.signal):
             return Judgement(harm=Harm.CRASH, detail=f"{loser} breaks down: {_failure(run)}")
         return Judgement(refused=task, detail=f"{loser} was refused: {_failure(run)}")

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from racehound.audit.isolation import TEMPORARY
 from racehound.audit.judge import is_incidental
-from racehound.audit.masking import STAR, State, path_of
+from racehound.audit.masking import State
 from racehound.processes.outcome import Run
 
 
@@ -22,15 +21,6 @@ def without(state: State, files: Iterable[str]) -> State:
         entry: count
         for entry, count in state.items()
         if entry[0] not in listed and not entry[0].startswith((*inside, *(f for f in listed if f.endswith("/"))))
-    }
-
-
-def lasting(state: State) -> State:
-    """Without temporary files with a name of their own: what a killed call leaves there is in nobody's way."""
-    return {
-        entry: count
-        for entry, count in state.items()
-        if not (entry[0].startswith(TEMPORARY) and STAR in path_of(entry[0]))
     }
 
 

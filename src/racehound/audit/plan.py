@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import takewhile, zip_longest
 
+from racehound.audit.locks import locks_taken
 from racehound.audit.points import (
     CHANGES,
     DRAFTS,
@@ -59,7 +60,29 @@ def schedules_in(
     nested = nested[: MOST_DEEP if deep else MOST_NESTED]
     feeble = _feeble(first) | _feeble(second)
     early = [schedule for schedule in nested if schedule.point in feeble][:MOST_EARLY]
-    return list(dict.fromkeys([*single[:BEST], *early, *single[BEST:], *nested]))
+    crossed = [Schedule(point) for point in _crossed(first, second)][:1]
+    return list(dict.fromkeys([*single[:BEST], *crossed, *early, *single[BEST:], *nested]))
+
+
+def _crossed(first: Sequence[FileCall], second: Sequence[FileCall]) -> list[Point]:
+    """Where the first takes a lock, holding one that the second takes after it: each may wait for the other."""
+    common = locks_taken(first) & locks_taken(second)
+    ours, theirs = _taken(first, common), list(_taken(second, common))
+    return [
+        point
+        for place, (path, point) in enumerate(ours.items())
+        if any(theirs.index(path) < theirs.index(held) for held in list(ours)[:place])
+    ]
+
+
+def _taken(calls: Sequence[FileCall], locks: frozenset[str]) -> dict[str, Point]:
+    """Where each lock is taken for the first time, in that order."""
+    taken: dict[str, Point] = {}
+    for call in calls:
+        takes = call.name in EXCLUSIVE or (call.locking and not call.name.endswith("-unlock"))
+        if takes and call.path in locks:
+            taken.setdefault(call.path, call.point)
+    return taken
 
 
 def _feeble(calls: Sequence[FileCall]) -> set[Point]:

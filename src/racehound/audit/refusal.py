@@ -10,11 +10,12 @@ from racehound.audit.complaining import first_line, speaks_of_a_lock
 from racehound.audit.ending import said, status_of
 from racehound.audit.envelope import Envelope, complaints, demands, find_envelope
 from racehound.audit.judge import agrees, difference
-from racehound.audit.leftovers import lasting, new_files, under_common_names, without
+from racehound.audit.leftovers import new_files, under_common_names, without
 from racehound.audit.locks import EXCLUSIVE
 from racehound.audit.search import Conflict
 from racehound.audit.serial import Serial
 from racehound.audit.stage import Stage
+from racehound.audit.temporary import lasting
 from racehound.processes.outcome import Run
 from racehound.processes.run import keep_waiting, signal_waiting
 

@@ -14,6 +14,7 @@ from racehound.audit.stage import LOOKS, Stage, looked_at_again
 from racehound.audit.tokens import Recipe
 from racehound.model.audit import Harm, Violation
 from racehound.processes.outcome import Interleaving, Run
+from racehound.processes.sandbox import OutOfTime
 
 BELIEVING = 3
 """Both serial orders, and the schedule again."""
@@ -114,8 +115,12 @@ class Search:
         trial = self._try(schedule, drawn=False)
         if trial.judgement.harm is None:
             self._count(trial)
-        else:
+            return
+        try:
             self._suspect(number, trial)
+        except OutOfTime:
+            self.tally.unconfirmed.append(number)
+            raise
 
     def _try(self, schedule: Schedule, *, drawn: bool = True) -> Trial:
         begun = time.monotonic()
@@ -140,7 +145,7 @@ class Search:
             self._count(trial)
             return
         again = self._try(trial.schedule)
-        if again.judgement.harm is not None and again.meeting.second_waited:
+        if again.judgement.harm not in {None, Harm.STUCK} and again.meeting.second_waited:
             # Who waits by a clock of its own gives up at one time or another; that it breaks must be no accident.
             again = self._try(trial.schedule)
         if sign not in self._known and has_something_new(again.ending, self.serial):

@@ -18,12 +18,15 @@ from racehound.fixes.locking.initializer import may_end_with_lock, signature_for
 from racehound.fixes.locking.plan import Plan, make_plan
 from racehound.fixes.locking.reentrance import refuse_own_resizing
 from racehound.fixes.locking.rewrite import DropWiths, WrapRegions, rewrite
+from racehound.fixes.locking.sections import sections_of
 from racehound.fixes.locking.territory import Territory, class_territory, module_territory
 from racehound.fixes.locking.upgrade import RenameFactory
 from racehound.fixes.transformation import CannotChange, Change, Transformation
 from racehound.model.finding import Finding, Subject
 from racehound.model.patch import Patch, Refusal, Safety
 
+SPLIT = "RH109"
+"""What is guarded at every step, and not from one to the next."""
 GUARDED = "the state is guarded already, as far as its file shows"
 
 
@@ -42,6 +45,8 @@ class HoldLock(Transformation):
             raise CannotChange(subject.unpatched)
         try:
             plan, after = _locked(source, subject)
+            if plan is None and any(finding.rule == SPLIT for finding in findings):
+                plan, after = _locked(*in_one_go(source, subject))
         except CannotHold as error:
             raise CannotChange(str(error)) from error
         if plan is None:
@@ -51,6 +56,14 @@ class HoldLock(Transformation):
     def together(self, finding: Finding) -> Hashable:
         subject = finding.subject
         return subject.path, subject.class_name, subject.lock, subject.coroutines, subject.unpatched
+
+
+def in_one_go(source: str, subject: Subject) -> tuple[str, Subject]:
+    """The file without the sections between which the lock is free, and who is to hold it instead."""
+    found = sections_of(_territory(source, subject), subject)
+    if not found.lines:
+        return source, subject
+    return rewrite(source, DropWiths(found.lines, found.names)), replace(subject, lock=found.lock)
 
 
 def merged_subject(subjects: Sequence[Subject]) -> Subject:

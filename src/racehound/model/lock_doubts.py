@@ -19,6 +19,7 @@ class LockDoubt(Doubt):
     KEPT_ON_ONE_WAY = "Nothing else is seen to release it; code that was not read may do so."
     MAY_RAISE = "It stays held only if what is called in between raises."
     MAY_BE_CANCELLED = "It stays held only if the task is cancelled while it waits."
+    TAKEN_BEFORE = "All that is seen to call one of the two has the second lock already."
     OF_TEST = "The lock is that of a test, and nobody comes for it when the test has failed."
     FORK_OF_TEST = "It is a test, which may be of just that."
     WAIT_OF_TEST = "It is a test: who notifies is the other half of it."

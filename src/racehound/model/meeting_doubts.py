@@ -56,6 +56,7 @@ class MeetingDoubt(Doubt):
     AT_THE_BEGINNING = "It belongs to starting up, which usually happens before others come."
     BETWEEN_USES = "It starts afresh, which is usually done between two uses."
     UNKNOWN_CALLER = "For one of the two, nothing is seen that runs it in a thread."
+    IN_A_TEST = "It is part of a test, which makes what it uses and often shows just that."
     WINDOWS = "The module draws windows, and what they consist of is usually used by one thread only."
     RARE = "One of the two runs in rare moments only, or only if the program is configured for it."
     CHECKS_ITS_THREAD = "The function asks which thread it is in, so that only one goes on from there."

@@ -31,6 +31,7 @@ from racehound.primitives.asyncio_futures import ControlledFuture, ControlledTas
 from racehound.primitives.clock import passing_of_time, read_clock
 from racehound.primitives.loop_outside import refuse_all
 from racehound.primitives.loop_work import (
+    IsHeld,
     end_quietly,
     held_by,
     is_own,
@@ -61,6 +62,7 @@ class ControlledLoop(BaseEventLoop):
         self._has_run = False
         self._strands: dict[int, Strand] = {}
         self._by_owner: dict[asyncio.Task[Any], Strand] = {}
+        self._forgotten: set[asyncio.Task[Any]] = set()
         self._callbacks: Strand | None = None
         self._timeouts: Timeouts | None = None
         self._timed: list[Timeouts | Alarm] = []
@@ -143,17 +145,20 @@ class ControlledLoop(BaseEventLoop):
                 self.execution.caveat(ENDLESS)
             self._turns_left = None
 
-    def may_forget(self, owners: "Sequence[asyncio.Task[Any]]") -> None:
+    def may_forget(self, owners: "Sequence[asyncio.Task[Any]]", is_held: IsHeld) -> None:
         """Drop these tasks at some moment, if they are not done: asyncio may, as nothing refers to them."""
-        forgetting = events.Handle(self._forget, (owners, [self._by_owner[owner] for owner in owners]), self, None)
+        strands = [self._by_owner[owner] for owner in owners]
+        forgetting = events.Handle(self._forget, (owners, strands, is_held), self, None)
         collector = self._add_strand()
         collector.once = True
         collector.add(forgetting, EVER)
 
-    def _forget(self, owners: "Sequence[asyncio.Task[Any]]", strands: Sequence[Strand]) -> None:
+    def _forget(self, owners: "Sequence[asyncio.Task[Any]]", strands: Sequence[Strand], is_held: IsHeld) -> None:
+        """What a task waits for may have taken hold of it by now: a queue knows who waits for an item."""
         for owner, strand in zip(owners, strands, strict=True):
             touch(strand)
-            if self._by_owner.pop(owner, None) is not None:
+            if not is_held(owner) and self._by_owner.pop(owner, None) is not None:
+                self._forgotten.add(owner)
                 self.execution.trace.forgotten.append(name_of(owner))
                 self.execution.end_strand(strand.task)
                 end_quietly(owner)
@@ -239,6 +244,8 @@ class ControlledLoop(BaseEventLoop):
 
     def _register(self, handle: events.Handle, callback: Callable[..., object]) -> None:
         owner, after = task_to_go_on(callback), self._called_before(handle)
+        if owner in self._forgotten:
+            return  # what its end wakes is itself
         if owner is not None:
             if self._expiring < inf:
                 self._expired[handle] = self._expiring

@@ -12,10 +12,9 @@ from racehound.engine.execution import Abort, StrandSlot
 from racehound.errors import HarnessError
 from racehound.primitives.clock import waiting_clock
 from racehound.primitives.event_loop import ControlledLoop
+from racehound.primitives.loop_work import IsHeld
 from racehound.primitives.replacement import Replacement
 
-IsHeld = Callable[["asyncio.Task[Any]"], bool]
-"""Whether the program keeps hold of a task."""
 Work = Callable[[], Coroutine[Any, Any, object]]
 
 
@@ -93,7 +92,7 @@ class Hosted(Generic[AnyJob]):
             loop.run_forever()
         forgotten = [task for task in sorted(loop.live_tasks(), key=hash) if not self._is_held(task)]
         if forgotten:
-            loop.may_forget(forgotten)
+            loop.may_forget(forgotten, self._is_held)
         loop.run_until_at_rest()
 
     def _stop_after_the_last(self, task: "asyncio.Task[object]") -> None:

@@ -9,6 +9,8 @@ from types import MethodType
 from typing import Any
 
 OWN_MODULES = ("asyncio.", "concurrent.futures.", "racehound.primitives.")
+IsHeld = Callable[["asyncio.Task[Any]"], bool]
+"""Whether the program keeps hold of a task."""
 
 
 def is_unbegun(item: "Coroutine[Any, Any, Any]") -> bool:

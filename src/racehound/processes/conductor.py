@@ -13,12 +13,12 @@ from racehound.processes.actor import Actor, Stop
 from racehound.processes.calls import FileCall
 from racehound.processes.crashing import Crash
 from racehound.processes.ledger import Ledger
-from racehound.processes.limits import FOREIGN, LEFT_ASLEEP, NEEDS_A_CLOSER_LOOK, RING, UNREADABLE
+from racehound.processes.limits import DEADLOCK, FOREIGN, LEFT_ASLEEP, NEEDS_A_CLOSER_LOOK, RING, UNREADABLE
 from racehound.processes.observer import Event, Gone, Observer, Returned, Stopped
 from racehound.processes.plan import Answer, AtPoint, AtWait, Plan
 from racehound.processes.reading import Reader, Trap
 from racehound.processes.stage import Stage
-from racehound.processes.waiting import spins, stands_still
+from racehound.processes.waiting import spins, stands_still, wait_for_each_other
 from racehound.processes.waits import nap_left, naps
 
 LOOK_EVERY = 0.01
@@ -29,6 +29,8 @@ LINGERING = 2.0
 """Seconds that are waited for what a command left behind, where that sleeps by the clock."""
 MOST_RESTS = 3
 """How often a command may go on after the other one has: two that wake each other never end."""
+DEADLOCK_SECONDS = 6.0
+"""For so long two may wait for each other's locks: one of them may have set an alarm, which nobody sees."""
 QUIET_LOOKS = 5
 """How often what a command left behind is seen asleep before the command counts as over."""
 
@@ -48,6 +50,7 @@ class Conductor:
         self._crash: Crash | None = None
         self._signalled = False
         self._waiting_since: float | None = None
+        self._deadlocked_since: float | None = None
         self._quiet = 0
         self._looked = 0.0
         self._begun = time.monotonic()
@@ -231,7 +234,10 @@ class Conductor:
     def _look_for_wait(self, actor: Actor, other: Actor) -> None:
         if other.held and other.idle:
             self._loosen(actor, 1 - self._turn)
-        if other.idle or other.started is None or self._free:
+        if other.idle or other.started is None:
+            return
+        if self._free:
+            self._look_for_deadlock(actor, other)
             return
         processes = actor.alive()
         found = list(procfs.states(processes))
@@ -249,6 +255,15 @@ class Conductor:
             actor.stuck = actor.gave_way = True
             self._free = other.stuck
             self._pass_turn(1 - self._turn)
+
+    def _look_for_deadlock(self, actor: Actor, other: Actor) -> None:
+        now = time.monotonic()
+        if not wait_for_each_other(actor.alive(), other.alive()):
+            self._deadlocked_since = None
+        elif self._deadlocked_since is None:
+            self._deadlocked_since = now
+        elif now - self._deadlocked_since > DEADLOCK_SECONDS:
+            self._give_up(DEADLOCK)
 
     def _spins(self, actor: Actor, processes: list[int]) -> bool:
         return actor.watcher.is_at_a_standstill(time.monotonic()) and spins(processes, self._plan.spin)

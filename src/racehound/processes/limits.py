@@ -9,6 +9,7 @@ FOREIGN = "ran a program of another architecture, whose calls are not understood
 RING = "asked for io_uring, which was refused: what is done through it could not be seen"
 MAPPED = "maps files into memory to write them: the single writes cannot be seen"
 NEEDS_A_CLOSER_LOOK = "was ended, as more of it has to be seen than was looked at"
+DEADLOCK = "waited for a lock of the other call, which waited for one of this call"
 LEFT_ASLEEP = (
     "left a process behind that slept for longer than was waited for: what it does afterwards is not seen"
 )

@@ -89,6 +89,11 @@ class Watcher:
         return cpu - self.cpu > SLACK + (now - self.since) * 1e9 * BUSY_SHARE
 
 
+def wait_for_each_other(processes: Collection[int], others: Collection[int]) -> bool:
+    """Whether each is queued for a file lock that the other one holds."""
+    return _waits_for_lock(processes, others) and _waits_for_lock(others, processes)
+
+
 def spins(processes: Collection[int], limit: float) -> bool:
     """To be asked of a command at a standstill."""
     return sum(map(procfs.cpu_of, processes)) > limit

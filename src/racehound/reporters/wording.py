@@ -111,8 +111,17 @@ _ASYNC_BLOCK = re.compile(
 )
 
 
+_TAKEN = re.compile(
+    r"\(\(taken := (?P<await>(?:await )?)\(held := (?P<held>\w+(?:\[\d+\])?)\)\.(?P<taking>.*)\), "
+    r"(?:\(yield\)|None), taken is False or (?P<given>(?:await )?)held\.(?P<giving>.*)\)\[0\]"
+)
+
+
 def spoken(call: str) -> str:
     """A call as a person writes it: what has to be one expression for the machine may be a `with` statement."""
+    if taken := _TAKEN.fullmatch(call):
+        held = taken["held"]
+        return f"{taken['await']}{held}.{taken['taking']}; ...; {taken['given']}{held}.{taken['giving']}"
     block = _BLOCK.fullmatch(call) or _ASYNC_BLOCK.fullmatch(call)
     if block is None:
         return call

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.state.cells import plain_name
-from racehound.model.doubt import Sureness
+from racehound.analysis.testfiles import is_written_as_test
+from racehound.model.doubt import Sureness, weaker
 from racehound.model.finding import Access, Finding, Grade, Subject
 from racehound.model.location import Location
+from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.model.naming import in_words
 from racehound.rules.rule import Rule, fingerprint, home_of, unpatched_closure
 from racehound.source.events import Span
@@ -50,6 +52,9 @@ class Incident:
 def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
     """Fills the message template of the rule with `facts`."""
     meta, step = rule.meta, incident.first
+    sure = incident.confidence
+    if rule.spares_tests and is_written_as_test(step.function):
+        sure = weaker(sure, MeetingDoubt.IN_A_TEST.possible)
     location = _location(step)
     text = " ".join(_line(step).split("#")[0].split())
     return Finding(
@@ -57,8 +62,8 @@ def report(rule: Rule, incident: Incident, **facts: str) -> Finding:
         name=meta.name,
         location=location,
         severity=meta.severity,
-        confidence=incident.confidence.confidence,
-        doubt=incident.confidence.reason,
+        confidence=sure.confidence,
+        doubt=sure.reason,
         grade=incident.grade,
         message=in_words(meta.summary.format(**facts)),
         race_type=meta.race_type,

@@ -39,7 +39,7 @@ from racehound.rules.state.collected_items import collected
 from racehound.rules.state.entry_loops import entry_loops
 from racehound.rules.state.guard_order import is_beginning
 from racehound.rules.state.interrupted import interrupted
-from racehound.rules.state.loops_of_tasks import loops_of_tasks, takes_back
+from racehound.rules.state.loops_of_tasks import adds_by_name, loops_of_tasks, takes_back
 from racehound.rules.state.resizing import LISTS, breaks, is_for_one_entry
 from racehound.source.events import Action
 from racehound.source.facts import ClassFacts, ModuleFacts
@@ -318,6 +318,8 @@ def _doubt(program: Program, of: tuple[Owner, str], pair: tuple[Use, Use], sure:
     if not sure.is_likely or _claims(program, owner):
         return None
     if is_beginning(outer_method(other.function)) and not is_for_one_entry(other):
+        return MeetingDoubt.AT_THE_BEGINNING
+    if sure.doubt is MeetingDoubt.BY_OWN_THREAD and adds_by_name(other):
         return MeetingDoubt.AT_THE_BEGINNING
     return None if _is_met(program, owner, field, pair) else MeetingDoubt.LOCK_FOR_OTHERS
 

@@ -31,6 +31,7 @@ _GROWING = frozenset({"append", "extend", "[]=", "appendleft", "extendleft"})
 
 
 class MutateOwnIterable(Rule):
+    spares_tests = False  # it takes one thread to go wrong
     meta = RuleMeta(
         code="RH104",
         name="mutate-own-iterable",
@@ -115,7 +116,7 @@ class MutateOwnIterable(Rule):
     def _direct(self, program: Program, function: FunctionFacts, index: int, event: Resize) -> Iterator[Finding]:
         if not reaches_next_round(function.events, index, event.loops) or _is_rebound(function, index, event):
             return
-        confidence = _confidence(event, program.kinds.place(function, event.place))
+        confidence = _confidence(function, event, program.kinds.place(function, event.place))
         doubt = _doubt(function, index, event) if confidence is not None and confidence.is_likely else None
         confidence = confidence if doubt is None else doubt.possible
         if confidence is not None:
@@ -155,7 +156,7 @@ class MutateOwnIterable(Rule):
         return self.accuse(program, accusation, target=target)
 
 
-def _confidence(event: Resize, kinds: frozenset[Kind]) -> Sureness | None:
+def _confidence(function: FunctionFacts, event: Resize, kinds: frozenset[Kind]) -> Sureness | None:
     if any(isinstance(kind, ClassFacts) for kind in kinds):
         return None  # a container of the program's own may well go over a copy
     known = {kind for kind in kinds if kind in CONTAINERS}
@@ -165,7 +166,7 @@ def _confidence(event: Resize, kinds: frozenset[Kind]) -> Sureness | None:
         return None  # the item that the loop is at gets another value, or is there already
     if event.how == "[]=":
         return HarmDoubt.ENTRY_REPLACED.possible
-    if not known and _LISTS_ITS_KEYS.fullmatch((event.place.root, *event.place.attributes)[-1]):
+    if not known and any(map(_LISTS_ITS_KEYS.fullmatch, _names(function, event.place))):
         return HarmDoubt.NAMED_LIKE_A_LIST.possible
     if known - _LISTS or event.is_mapping:
         return CERTAIN
@@ -175,6 +176,19 @@ def _confidence(event: Resize, kinds: frozenset[Kind]) -> Sureness | None:
     if told and event.follows and event.how in {"del", "pop", "remove", "discard"}:
         return HarmDoubt.MAY_BE_A_COPY.likely
     return HarmDoubt.UNKNOWN_CONTAINER.possible
+
+
+def _names(function: FunctionFacts, place: Place) -> Iterator[str]:
+    """The last name, and of a variable that of what it is a copy of: `inner = copy.deepcopy(message)`."""
+    yield (place.root, *place.attributes)[-1]
+    binds = (event for event in function.events if isinstance(event, Bind) and event.name == place.root)
+    for value in (value for event in binds if not place.attributes for value in event.values):
+        copied = value.arguments[0] if value.name in _COPIES and value.arguments else value
+        if copied.place is not None:
+            yield (copied.place.root, *copied.place.attributes)[-1]
+
+
+_COPIES = frozenset({"copy", "deepcopy"})
 
 
 def _doubt(function: FunctionFacts, index: int, event: Resize) -> HarmDoubt | None:

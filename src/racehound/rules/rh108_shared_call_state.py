@@ -33,7 +33,7 @@ from racehound.rules.state.begun_entries import begun_entry, is_empty_entry
 from racehound.rules.state.call_state import begins_anew, call_states, is_of_call, is_reset
 from racehound.rules.state.call_temporaries import call_temporaries, is_made_by_the_call
 from racehound.rules.state.guard_doubts import stands_in
-from racehound.source.events import Action
+from racehound.source.events import Action, Call
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 _LOOKS = frozenset({Action.READ, Action.CHECK, Action.ITERATE})
@@ -242,12 +242,26 @@ def _doubt_of_calls(program: Program, owner: ClassFacts, function: FunctionFacts
 
 
 def _is_of_one_call(program: Program, owner: ClassFacts) -> bool:
-    """True for what is made around one request, or anew in each round of a loop."""
+    """True for what is made around one request, anew in each round of a loop, or for one call."""
     if _is_of_one_request(owner):
         return True
     found = constructions(program.modules, program.calls, (owner,))
-    made = [call for function, call, kind in found if kind is owner and not is_test(function.module)]
-    return bool(made) and all(call.loop > 0 for call in made)
+    made = [(function, call) for function, call, kind in found if kind is owner and not is_test(function.module)]
+    lasts = _is_kept_by_its_call(owner)
+    return bool(made) and all(
+        call.loop > 0 or (not lasts and _is_called_at_once(function, call)) for function, call in made
+    )
+
+
+def _is_kept_by_its_call(owner: ClassFacts) -> bool:
+    """True for `__call__` of a decorator: the function that it hands out has the object for ever."""
+    call = owner.methods.get("__call__")
+    return call is not None and any(function.parent is call for function in owner.module.functions)
+
+
+def _is_called_at_once(function: FunctionFacts, made: Call) -> bool:
+    """True for `Responder(app)(scope, receive, send)`: nobody else has the object."""
+    return any(call.callee is None and call.span[:2] == made.span[:2] for _, call in function.calls_of(""))
 
 
 def _is_of_one_request(owner: ClassFacts) -> bool:

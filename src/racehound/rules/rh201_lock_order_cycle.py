@@ -206,9 +206,17 @@ def _confidence(program: Program, circle: tuple[Edge, ...]) -> Sureness:
         return LockDoubt.UNSURE_TAKING.possible
     if any(edge.taking.calls >= FAR for edge in circle):
         return LockDoubt.FAR.possible
+    if any(_is_taken_before(program, edge) for edge in circle):
+        return LockDoubt.TAKEN_BEFORE.possible
     if not all(program.contexts.all(edge.function) for edge in circle):
         return LockDoubt.UNKNOWN_THREADS.likely
     return CERTAIN if len(circle) == 2 else LockDoubt.LONG_CIRCLE.likely
+
+
+def _is_taken_before(program: Program, edge: Edge) -> bool:
+    """True if all that is seen to call it has the lock already that it takes second: it need not wait for it."""
+    calls = program.callers.of(edge.function)
+    return bool(calls) and all(program.locksets.at(call.function, call.at) & edge.taken for call in calls)
 
 
 def _trigger(program: Program, circle: tuple[Edge, ...]) -> str:

@@ -28,6 +28,7 @@ from racehound.source.facts import FunctionFacts
 
 
 class UnreleasedLock(Rule):
+    spares_tests = False  # a lock of all tests stays held for the others
     meta = RuleMeta(
         code="RH204",
         name="unreleased-lock",

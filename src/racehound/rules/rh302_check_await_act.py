@@ -26,11 +26,13 @@ from racehound.analysis.state.hazards import is_idempotent, makes_something
 from racehound.analysis.state.plain import is_lifeless_value
 from racehound.model.doubt import CERTAIN, Sureness
 from racehound.model.finding import Finding
+from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.rule import Bad, Good, RuleMeta, Severity
 from racehound.model.task_doubts import TaskDoubt
 from racehound.rules.awaiting.across_await import Crossing, accuse_crossing, is_in_place
 from racehound.rules.awaiting.await_acts import (
     empties,
+    is_after_making,
     is_answer,
     is_awaited_object,
     is_cleared,
@@ -47,7 +49,7 @@ from racehound.rules.rule import Rule, once
 from racehound.rules.state.guard_order import is_beginning
 from racehound.rules.state.kept_objects import is_looked_up
 from racehound.rules.state.turns_before import is_reached_in_turn
-from racehound.source.events import Action, Decision, Pause, Shape
+from racehound.source.events import Action, Decision, Exit, Pause, Shape
 from racehound.source.facts import FunctionFacts
 
 
@@ -190,6 +192,9 @@ class CheckAwaitAct(Rule):
                 act, [use for use in uses if not _lies_below(use, act) and not _is_other_item(use, act)]
             )
             confidence = _confidence(program, scope, act, rival, uses)
+            unseen = confidence is not None and confidence.doubt is TaskDoubt.ON_DEMAND
+            if unseen and _is_refused(paths, check, act):
+                confidence = HarmDoubt.TOLD_OTHERWISE.possible
             if confidence is not None:
                 crossing = Crossing(
                     field=field, first=check, last=act, pause=pause, rival=rival or act, confidence=confidence
@@ -270,6 +275,15 @@ def _is_claimed(own: list[Use], check: int, pause: int) -> bool:
     return any(use.changes and check < use.index < pause for use in own)
 
 
+def _is_refused(paths: Paths, check: Use, act: Use) -> bool:
+    """True for `if self._page: raise`: whoever asks for a second one is wrong, and is told so as a rule."""
+    between = enumerate(act.function.events[check.index : act.index], check.index)
+    return any(
+        isinstance(event, Exit) and event.kind == "raise" and paths.decided_by(check.index, at)
+        for at, event in between
+    )
+
+
 def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, uses: list[Use]) -> Sureness | None:
     ensured = (
         act.touch.action is Action.WRITE
@@ -282,7 +296,7 @@ def _confidence(program: Program, scope: Scope, act: Use, rival: Use | None, use
         return doubt.possible
     if is_cleared(act) or is_mark(use for use in uses if use.changes):
         ends = TEARDOWN.match(act.function.name) is not None
-        marked = ensured and is_mark([act]) and not ends
+        marked = ensured and is_mark([act]) and not ends and is_after_making(act)
         return TaskDoubt.GONE_THROUGH.likely if marked else TaskDoubt.CLEARED.possible
     own_key = act.touch.key is not None and any(name in act.touch.key for name in act.function.parameters)
     own_key = own_key and not _is_spent(act)

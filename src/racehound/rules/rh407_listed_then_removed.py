@@ -24,6 +24,9 @@ from racehound.rules.incident import Incident, Step, report
 from racehound.rules.rule import Rule
 from racehound.source.facts import FunctionFacts
 
+_CLEARING = re.compile(
+    r"_*(clear|clean|empty|evict|expire|flush|gc|prune|purge|remove|sweep|trim|delete|drop|del)"
+)
 _COMMON = re.compile(r"cach|session|spool|lease|(?<![bc])lock|queue", re.IGNORECASE)
 
 
@@ -110,7 +113,8 @@ def _is_alone(program: Program, names: FileNames, function: FunctionFacts, found
 
 def _confidence(function: FunctionFacts, found: Removal) -> Sureness:
     """Who clears a cache or the sessions of all does so beside others; a directory may belong to one alone."""
-    names = f"{found.directory} {function.qualified_name}"
+    clears = _CLEARING.match(function.name) is not None
+    names = f"{found.directory} {function.qualified_name if clears else ''}"
     if is_by_hand(function, found.call):
         return FileDoubt.BY_HAND.possible
     common = _COMMON.search(names) is not None

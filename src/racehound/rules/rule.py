@@ -15,8 +15,9 @@ from racehound.analysis.program import Program
 from racehound.analysis.state.cells import CLOSURE, class_in_common, plain_name
 from racehound.analysis.state.fields import Use
 from racehound.analysis.state.steps import Step
+from racehound.analysis.testfiles import is_in_a_test
 from racehound.analysis.threads.entrances import callers_outside, entrances
-from racehound.model.doubt import CERTAIN, Sureness
+from racehound.model.doubt import CERTAIN, Sureness, weaker
 from racehound.model.finding import Access, Finding, Grade, Subject
 from racehound.model.location import Location
 from racehound.model.meeting_doubts import MeetingDoubt
@@ -61,6 +62,8 @@ class Rule(ABC):
     """A smell: `check` yields a finding for each place that has it."""
 
     meta: ClassVar[RuleMeta]
+    spares_tests: ClassVar[bool] = True
+    """A test makes what it uses, most often to see just that go wrong, and is over when it returns."""
     bad: ClassVar[tuple[Bad, ...]]
     good: ClassVar[tuple[Good, ...]]
 
@@ -96,7 +99,9 @@ class Rule(ABC):
         )
 
     def _sureness(self, program: Program, accusation: Accusation) -> Sureness:
-        """What windows are made of, one thread works with, unless a lock says otherwise."""
+        """What windows are made of, one thread works with, unless a lock says otherwise; a test has its own."""
+        if self.spares_tests and is_in_a_test(program.hierarchy, accusation.first.function):
+            return weaker(accusation.confidence, MeetingDoubt.IN_A_TEST.possible)
         between_threads = "shared-state" in self.meta.tags and accusation.lock is None
         if (
             between_threads

@@ -30,6 +30,7 @@ from racehound.scenario.stand_ins import (
     coroutine_function,
     derived_from,
     is_of_package,
+    leaves_open,
     reference_to,
     stub_of,
 )
@@ -316,7 +317,14 @@ class ArgumentBuilder:
             return None
         if inspect.isabstract(kind):
             return self._derived(kind, nesting)
-        return self._constructed(reference_to(kind, self._names), kind, nesting)
+        finished = self._finished(kind)
+        return self._constructed(reference_to(finished, self._names), finished, nesting)
+
+    def _finished(self, kind: type) -> type:
+        """The class itself, or one that has what it leaves to others."""
+        if not leaves_open(kind):
+            return kind
+        return next((each for each in derived_from(kind, self._names) if not leaves_open(each)), kind)
 
     def _constructed(self, callee: str, kind: type, nesting: int) -> str:
         arguments = self._arguments(callee, kind, skip_first=False, nesting=nesting - 1)

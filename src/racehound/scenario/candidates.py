@@ -1,23 +1,28 @@
 """Scenarios worth racing: which operations, after which prefix, with which arguments."""
 
 import inspect
+import re
 import types
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, combinations_with_replacement, product
+from itertools import chain, combinations, combinations_with_replacement, islice, permutations, product
 
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
 from racehound.scenario.calls import OF_TWO, OPERATORS, SYNTAX, Call, CallMaker
 from racehound.scenario.collaborators import with_one_for_all
 from racehound.scenario.companions import Companions
+from racehound.scenario.crossed import about_two, both, crossed
 from racehound.scenario.crowds import crowds
+from racehound.scenario.expressions import SUBJECT
 from racehound.scenario.filling import SIZE, filled, varied
 from racehound.scenario.listeners import has_listener
-from racehound.scenario.makings import limited, richer, tighter
+from racehound.scenario.makings import limited, more, richer, tighter
 from racehound.scenario.one_loop import is_of_one_loop
 from racehound.scenario.parts import unpaused
+from racehound.scenario.stages import Seen, new_stages, raced_at
+from racehound.scenario.taking import taking_of
 from racehound.scenario.thread_bodies import begun_by
 from racehound.scenario.turning import WHILE, WHILE_ON_LOOP, looks_at_clock, numbers_counted_to
 from racehound.scenario.untaken import Untaken, untaken_in_classes, untaken_in_module
@@ -70,6 +75,7 @@ class Candidates:
         self._widely = widely
         self._told = told
         self._maker = CallMaker(module, kind, told.setup)
+        self._taking = taking_of(kind)
         self.left_out: list[str] = []
         first = begun_by(pair or (), kind)
         self._first = self._calls([name for name in first if name not in CONSTRUCTORS])
@@ -113,13 +119,27 @@ class Candidates:
         calls = (*self._wanted, *self._others)
         every = [call.text for call in calls]
         plain: list[Texts] = [(), *((call.text,) for call in calls if call.can_precede)]
-        others = (name for name in self._public_names() if name not in names)
-        prepared = (texts for name in others for texts in self._maker.prepared(name))
+        prepared = (texts for name in self._public_names() for texts in self._maker.prepared(name))
         before = [*plain, *(texts for texts in dict.fromkeys(prepared) if texts)]
         for text in (text for name in names for text in self._maker.pointed(name)):
             pairs = [(text, text), *((text, other) for other in every)]
             found = chain(product([()], pairs), product(before, pairs[:1]))
-            yield from (replace(scenario, on_loop=self.on_loop) for scenario in _raced(setup, found))
+            yield from self._worth_it(_raced(setup, found))
+
+    def after_two(self, names: Collection[str], setup: str) -> Iterator[ScenarioText]:
+        """The same calls after two different ones, each made once or for two things: `create`, then `add`."""
+        calls = [call for call in (*self._wanted, *self._others) if call.can_precede]
+        steps = [step for call in calls for step in ((call.text,), *islice(both(call, ()), 1))]
+        before = [(*one, *other) for one, other in permutations(steps, 2)]
+        raced = [call for call in self._raced_calls() if self._name_of(call) in names]
+        usual = [(call.text, call.text) for call in raced]
+        apart = [
+            (pair.forward, text)
+            for call in raced
+            for pair in crossed(call)
+            for text in (pair.forward, pair.backward)
+        ]
+        yield from self._worth_it(_raced(setup, product(before, [*usual, *apart])))
 
     def repeated(self, setup: str) -> Iterator[ScenarioText]:
         """Calls that are made again and again before the race, more often than is worth it for all code."""
@@ -128,17 +148,19 @@ class Candidates:
         often = (((one.text,) * count, _alike(pair)) for count in DEEPER for one in calls for pair in pairs)
         counted = (number for number in self._numbers(OFTEN) if number > MANY)
         to_limit = (((one.text,) * (count - 1), _alike((one, one))) for count in counted for one in calls)
-        fuller = [] if self._told.setup else self._maker.fuller()
+        fuller = [text for text in (self._more(setup), *self._fuller()) if text != setup]
         before: list[Texts] = [(), *((call.text,) * count for count in (1, FEW) for call in calls)]
         made = (scenario for each in fuller for scenario in _raced(each, product(before, map(_alike, pairs))))
-        for scenario in chain(_raced(setup, chain(often, to_limit)), made):
-            yield replace(scenario, on_loop=self.on_loop)
+        yield from self._worth_it(chain(_raced(setup, chain(often, to_limit)), made))
+
+    def _worth_it(self, scenarios: Iterable[ScenarioText]) -> Iterator[ScenarioText]:
+        """Where they run, and without those in which something is given back that nobody has taken."""
+        return (replace(each, on_loop=self.on_loop) for each in scenarios if self._taking.admits(each))
 
     def scenarios(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """At most LIMIT scenarios: the wanted operations first, short prefixes first."""
         seen: set[ScenarioText] = set()
-        for found in self._ordered(setup or self.setup()):
-            scenario = replace(found, on_loop=self.on_loop)
+        for scenario in self._worth_it(self._ordered(setup or self.setup())):
             if scenario in seen:
                 continue
             if len(seen) == LIMIT:
@@ -151,8 +173,26 @@ class Candidates:
         """What takes more than two calls to show; an invariant may count on there being two."""
         if self._told.invariant is None:
             calls = self._wanted or self._others
-            found = crowds(setup or self.setup(), [call.text for call in calls], waits)
-            yield from (replace(scenario, on_loop=self.on_loop) for scenario in found)
+            texts = self._taking.in_blocks([call.text for call in calls])
+            found = crowds(setup or self.setup(), texts, waits)
+            yield from self._worth_it(found)
+
+    def later(
+        self, look: Callable[[ScenarioText], Seen | None], setup: str | None = None
+    ) -> Iterator[ScenarioText]:
+        """Pairs in states to which only several different calls lead, and where these were made for two things."""
+        setup = setup or self.setup()
+        calls = [call for call in (*self._wanted, *self._others) if call.can_precede]
+        raced = {call.text for call in self._raced_calls()}
+
+        def seen(before: Texts, call: str) -> Seen | None:
+            found = next(self._worth_it(_raced(setup, [(before, (call, call))])), None)
+            return None if found is None else look(replace(found, tasks=((unpaused(call),),)))
+
+        others = {call.text: call.other for call in calls if call.other is not None}
+        rivals = {call.text: call.rival for call in calls if call.rival is not None}
+        for stage in new_stages([call.text for call in calls], seen):
+            yield from self._worth_it(_raced(setup, raced_at(stage, raced, others, rivals)))
 
     def constructions(self, setup: str | None = None) -> Iterator[ScenarioText]:
         """Two tasks that each make an object where there is none yet: what a class keeps of them is raced so."""
@@ -189,6 +229,7 @@ class Candidates:
             several.against_themselves(shared),
             _raced(setup, product([()], variants)),
             several.against_others(shared, everything),
+            _raced(setup, about_two(self._raced_calls(), everything, self._prepared)),
             _raced(self._richer(setup), product([()], variants)),
             _raced(self._limited(setup), product([()], variants)),
             several.kept([] if self._told.invariant else everything),
@@ -201,11 +242,29 @@ class Candidates:
             _raced(setup, self._after_a_while(pairs)),
         )
 
+    def _prepared(self, call: Call) -> Iterator[Texts]:
+        name = self._name_of(call)
+        return self._maker.prepared(name) if name else iter(())
+
+    def _name_of(self, call: Call) -> str:
+        """Of what is plainly called."""
+        found = re.match(rf"(?:await )?(?:{SUBJECT}\.)?(\w+)\(", call.text)
+        return found[1] if found is not None else ""
+
     def _richer(self, setup: str) -> str:
         """With plenty of everything, where nobody says how the subject is to be made."""
         if self._kind is None or self._told.setup is not None:
             return setup
         return richer(setup, self._kind, self._module)
+
+    def _fuller(self) -> list[str]:
+        return [] if self._told.setup else self._maker.fuller()
+
+    def _more(self, setup: str) -> str:
+        """With one more of what there is one of, likewise."""
+        if self._kind is None or self._told.setup is not None:
+            return setup
+        return more(setup, self._kind, self._module)
 
     def _limited(self, setup: str) -> str:
         """With little of what there is no end of, likewise."""
@@ -377,10 +436,16 @@ class Candidates:
         calls: list[Call] = []
         for name in dict.fromkeys(names):
             try:
-                calls.extend(self._maker.calls(name))
+                found = list(self._maker.calls(name))
             except HarnessError as error:
                 self.left_out.append(str(error))
+                continue
+            calls.extend(found)
+            calls.extend(Call(block) for call in found if (block := self._block(call)) is not None)
         return calls
+
+    def _block(self, call: Call) -> str | None:
+        return self._taking.block(call.text, lambda giver: (each.text for each in self._maker.calls(giver)))
 
     def _public_names(self) -> list[str]:
         if self._kind is None:

@@ -110,6 +110,8 @@ def _pointed(case: Case) -> Iterator[ScenarioText]:
     """For ways that all others have left ungone."""
     names = dict.fromkeys(way.function for way in _untaken(case))
     yield from case.candidates.pointed(names, case.setup)
+    names = dict.fromkeys(way.function for way in _untaken(case))
+    yield from case.candidates.after_two(names, case.setup)
     if _untaken(case):
         yield from case.candidates.repeated(case.setup)
 
@@ -161,10 +163,9 @@ def _ordered(request: Request, candidates: Candidates, setup: str, prover: Prove
     if not {*request.functions, *(request.pair or ())}.isdisjoint(CONSTRUCTORS):
         yield from candidates.constructions(setup)
     left_out = [frozenset(names) for names in request.without]
-    for making in _setups(request, candidates, setup, prover):
-        for scenario in candidates.scenarios(making):
-            if scenario != request.first and not any(names <= operations_of(scenario) for names in left_out):
-                yield scenario
+    for scenario in _of_two(request, candidates, setup, prover):
+        if scenario != request.first and not any(names <= operations_of(scenario) for names in left_out):
+            yield scenario
     # Where no operation came to anything, that its object could be made is no comfort.
     if (
         request.setup is None
@@ -174,6 +175,14 @@ def _ordered(request: Request, candidates: Candidates, setup: str, prover: Prove
         yield from candidates.constructions(setup)
     if prover.came_to_a_result() and request.source is None:  # a patch is held against what broke the original
         yield from candidates.crowds(prover.waited, setup)
+
+
+def _of_two(request: Request, candidates: Candidates, setup: str, prover: Prover) -> Iterator[ScenarioText]:
+    """Pairs of calls: after a few others first, then wherever calls do something new."""
+    for making in _setups(request, candidates, setup, prover):
+        yield from candidates.scenarios(making)
+    if prover.came_to_a_result():
+        yield from candidates.later(prover.seen_alone, setup)
 
 
 def _setups(request: Request, candidates: Candidates, setup: str, prover: Prover) -> Iterator[str]:

@@ -23,12 +23,13 @@ def varied(text: str, number: int) -> str:
             ast.Call(args=[ast.Constant(value=str() | int()) as argument, *_])
             | ast.Await(value=ast.Call(args=[ast.Constant(value=str() | int()) as argument, *_]))
         ) if not isinstance(argument.value, bool):
-            argument.value = _after(argument.value, number)
+            argument.value = after(argument.value, number)
             return ast.unparse(tree)
     return text
 
 
-def _after(value: object, number: int) -> str | int:
+def after(value: object, number: int) -> str | int:
+    """So many names, or numbers, further."""
     if isinstance(value, str):
         return chr(ord(value) + number) if len(value) == 1 and value.isalnum() else f"{value}{number}"
     return int(str(value)) + number

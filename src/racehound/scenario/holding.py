@@ -21,7 +21,6 @@ _ENDS = (
     type,
     AbstractEventLoop,
     types.CodeType,
-    types.BuiltinFunctionType,
     Task,  # of ours, to which a thread leads
     int,
     str,
@@ -50,4 +49,4 @@ def _referents(subject: object) -> Iterable[object]:
     if isinstance(subject, types.FunctionType):  # its globals lead to everything
         cells = (cell_value(cell) for cell in subject.__closure__ or ())
         return [*cells, *(subject.__defaults__ or ()), *(subject.__kwdefaults__ or {}).values()]
-    return gc.get_referents(subject)
+    return gc.get_referents(subject)  # of a built-in method what it is bound to: so a future leads to who waits

@@ -55,6 +55,11 @@ def tighter(text: str, kind: type, module: types.ModuleType, size: int) -> str:
     return _with_defaults(text, module, dict.fromkeys(_defaults(text, kind, partial(_is_more, size)), size))
 
 
+def more(text: str, kind: type, module: types.ModuleType) -> str:
+    """The same object with two of what it has one of by default: after the first there is another one."""
+    return _with_defaults(text, module, dict.fromkeys(_defaults(text, kind, _is_one), 2))
+
+
 def _defaults(text: str, kind: type, wanted: Callable[[object], bool]) -> list[str]:
     """The arguments that the expression does not give, and whose defaults are such."""
     making = _call(text)
@@ -79,6 +84,10 @@ def _with_defaults(text: str, module: types.ModuleType, values: Mapping[str, int
 
 def _is_nothing(default: object) -> bool:
     return type(default) in (int, float) and default == 0
+
+
+def _is_one(default: object) -> bool:
+    return type(default) is int and default == 1
 
 
 def _is_endless(default: object) -> bool:

@@ -50,7 +50,7 @@ def mentioned(function: Callable[..., object], kind: type | None) -> list[Argume
 
 def apart(text: str, other: str) -> str | None:
     """The call with different things where it names the same one twice: `transfer('a', 'b', 1)`."""
-    mine, theirs = _call_of(text), _call_of(other)
+    mine, theirs = call_in(text), call_in(other)
     if mine is None or theirs is None or len(mine.args) != len(theirs.args):
         return None
     said: set[str] = set()
@@ -58,7 +58,7 @@ def apart(text: str, other: str) -> str | None:
         if ast.unparse(argument) in said and isinstance(argument, ast.Constant):
             mine.args[place] = theirs.args[place]
         said.add(ast.unparse(argument))
-    changed = _like(text, mine)
+    changed = like(text, mine)
     return changed if changed != text else None
 
 
@@ -74,16 +74,16 @@ def with_none_of_any(text: str, function: Callable[..., object]) -> str:
 
 def with_a_keyword(text: str, function: Callable[..., object]) -> str:
     """The call with one of those that `**options` collects."""
-    call = _call_of(text)
+    call = call_in(text)
     parameters = inspect.signature(function).parameters
     if call is None or not any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
         return text
     call.keywords.append(ast.keyword(next(name for name in "abcdefgh" if name not in parameters), ast.Constant(1)))
-    return _like(text, call)
+    return like(text, call)
 
 
 def _with_defaults(text: str, function: Callable[..., object], instead: Callable[[float], int | None]) -> str:
-    call = _call_of(text)
+    call = call_in(text)
     if call is None:
         return text
     given = {each.arg for each in call.keywords}
@@ -91,17 +91,19 @@ def _with_defaults(text: str, function: Callable[..., object], instead: Callable
         value = instead(parameter.default) if type(parameter.default) in (int, float) else None
         if value is not None and name not in given:
             call.keywords.append(ast.keyword(name, ast.Constant(value)))
-    return _like(text, call)
+    return like(text, call)
 
 
-def _call_of(text: str) -> ast.Call | None:
+def call_in(text: str) -> ast.Call | None:
+    """The call that a text is, with what is awaited of it; None where it is something else."""
     body = ast.parse(text, mode="eval").body
     body = body.value if isinstance(body, ast.Await) else body
     is_bare = isinstance(body, ast.Call) and ast.unparse(body.func) != "list"  # around a generator
     return body if is_bare and isinstance(body, ast.Call) else None
 
 
-def _like(text: str, call: ast.Call) -> str:
+def like(text: str, call: ast.Call) -> str:
+    """A call as text, awaited where that one is."""
     return f"await {ast.unparse(call)}" if text.startswith("await ") else ast.unparse(call)
 
 

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
+from math import inf
 from time import monotonic
 
 from racehound.engine.execution import Ending, Trace
@@ -26,9 +27,10 @@ from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.plan import Plan
 from racehound.scenario.program import Program
 from racehound.scenario.searched import Searched
-from racehound.scenario.serial import NeverEnding, SetupFailed, serial_outcomes
+from racehound.scenario.serial import NeverEnding, SetupFailed, seen_alone, serial_outcomes
 from racehound.scenario.shrink import is_shortest
 from racehound.scenario.snapshot import without_addresses
+from racehound.scenario.stages import Seen
 from racehound.scenario.steadiness import JudgeOf, search_steadily
 from racehound.strategies.registry import PORTFOLIO, Choice
 
@@ -182,6 +184,7 @@ class Prover:
         self._explorer = Explorer()
         self._explorer.notice = notice
         self._tally = Tally()
+        self._deadline = inf
         self._at_hand: Proof | None = None
         self._searching_since: int | None = None
         """How many executions had begun when the last search did; what comes before is serial."""
@@ -206,6 +209,16 @@ class Prover:
         """Whether the operation had to wait for another one in some serial order."""
         return call in self._tally.waited
 
+    def seen_alone(self, scenario: ScenarioText) -> Seen | None:
+        """What the one call of a scenario comes to; None where it cannot be made, or time is up."""
+        if monotonic() >= self._deadline or self._tally.is_endless(scenario):
+            return None
+        try:
+            outcome = seen_alone(self._explorer, Program(self._make_plan(scenario)))
+        except RacehoundError:
+            return None
+        return None if outcome is None else Seen(outcome.shown.results[0], frozenset(outcome.state.items()))
+
     def found(self) -> Proof | None:
         """A race that is known already, though not about what was asked for, or longer than it need be."""
         found = self._at_hand or self._tally.beside_the_point
@@ -225,7 +238,7 @@ class Prover:
         `left_out` says why something worth racing is not among the scenarios; it may grow while they are made.
         `untaken` says in the end what none of them came to.
         """
-        deadline = monotonic() + seconds
+        deadline = self._deadline = monotonic() + seconds
         tally = self._tally = Tally()
         found = self._first_relevant(scenarios, tally, relevant, (deadline, max(seconds * SHARE, LEAST_SHARE)))
         if found is None:

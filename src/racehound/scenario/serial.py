@@ -96,6 +96,12 @@ def _outcome_of(explorer: Explorer, program: Program) -> Observation | None:
     return _Runs(explorer, program).one_by_one(next(program.serial_orders()))
 
 
+def seen_alone(explorer: Explorer, program: Program) -> Observation | None:
+    """What the one task of a program shows; None where it waits for ever."""
+    _rehearse(explorer, program)
+    return _Runs(explorer, program).one_by_one(next(program.serial_orders()))
+
+
 def _vary(order: tuple[int, ...], runs: "_Runs", seen: "_Seen", *, is_busy: bool) -> None:
     """What else an order may show whose operations come to their ends one after the other."""
     if is_busy:

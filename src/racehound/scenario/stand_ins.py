@@ -1,10 +1,13 @@
 """Functions, and objects of abstract classes, that are made up for arguments, as source text."""
 
+import ast
 import inspect
 import sys
 import types
 from collections.abc import Iterator, Mapping
 from typing import Final
+
+from racehound.scenario.usage import tree_of
 
 NOTHING: Final = "(lambda *args, **kwargs: None)"
 FAILING: Final = "(lambda *args, **kwargs: 1 / 0)"
@@ -45,6 +48,25 @@ def reference_to(kind: type, names: Mapping[str, object]) -> str:
 def is_incomplete(kind: type) -> bool:
     """Whether there are no objects of the class itself."""
     return inspect.isabstract(kind) or getattr(kind, "_is_protocol", False)
+
+
+def leaves_open(kind: type) -> bool:
+    """Whether methods of a class do nothing but say that others have to write them."""
+    members = (inspect.getattr_static(kind, name, None) for name in dir(kind))
+    functions = (member.fget if isinstance(member, property) else member for member in members)
+    return any(_refuses(function) for function in functions if isinstance(function, types.FunctionType))
+
+
+def _refuses(function: types.FunctionType) -> bool:
+    tree = tree_of(function) if "NotImplementedError" in function.__code__.co_names else None
+    match tree.body if isinstance(tree, ast.Module) else []:
+        case [ast.FunctionDef(body=[*told, ast.Raise(exc=ast.expr() as raised)])]:
+            return not [each for each in told if not isinstance(each, ast.Expr)] and _is_refusal(raised)
+    return False
+
+
+def _is_refusal(raised: ast.expr) -> bool:
+    return ast.unparse(raised).partition("(")[0] == "NotImplementedError"
 
 
 def derived_from(kind: type, names: Mapping[str, object]) -> Iterator[type]:

@@ -30,6 +30,7 @@ _TAKING_TEXT: Final = frozenset({"Path", "PurePath", "exists", "isfile", "joinpa
 _GOING_OVER: Final = frozenset({"enumerate", "join", "list", "map", "sorted", "sum", "tuple", "writerow", "zip"})
 _PLACES: Final = frozenset({"base", "cache", "dir", "directory", "folder", "home", "parent", "path", "root"})
 """Last words of names of what a file name is put behind with `/`."""
+_BUILT_IN: Final = (bool, bytes, dict, float, int, list, set, str, tuple)
 _OF_MAPPINGS: Final = frozenset({"items", "keys", "setdefault", "values"})
 
 
@@ -55,11 +56,14 @@ def uses_of(
 def required_type(function: Callable[..., object], name: str) -> str | None:
     """The name of the type without which a function refuses its parameter."""
     tree = tree_of(function)
-    found = (kind for node in ast.walk(tree) for kind in _insisted_on(node, name)) if tree is not None else ()
+    names = getattr(inspect.unwrap(function), "__globals__", {})
+    found = (
+        (kind for node in ast.walk(tree) for kind in _insisted_on(node, name, names)) if tree is not None else ()
+    )
     return next(iter(found), None)
 
 
-def _insisted_on(node: ast.AST, name: str) -> Iterator[str]:
+def _insisted_on(node: ast.AST, name: str, names: Mapping[str, object]) -> Iterator[str]:
     match node:
         case ast.Assert(test=test) | ast.If(test=ast.UnaryOp(op=ast.Not(), operand=test), body=[ast.Raise()]):
             pass
@@ -68,11 +72,33 @@ def _insisted_on(node: ast.AST, name: str) -> Iterator[str]:
     for each in test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]:
         match each:
             case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=tested), kinds]) if tested == name:
-                yield from (kind.id for kind in ast.walk(kinds) if isinstance(kind, ast.Name))
+                yield from _names_of_types(kinds, names)
             case ast.Call(func=asked, args=[ast.Name(id=tested)]) if tested == name and ast.unparse(
                 asked
             ).endswith("iscoroutinefunction"):
                 yield COROUTINE
+
+
+def _names_of_types(kinds: ast.expr, names: Mapping[str, object]) -> Iterator[str]:
+    """As they are written, or of what stands somewhere else: `isinstance(count, numbers.Integral)`."""
+    match kinds:
+        case ast.Tuple(elts=several):
+            yield from (name for each in several for name in _names_of_types(each, names))
+        case ast.Name(id=name) if not isinstance(names.get(name), tuple):
+            yield name
+        case ast.Name() | ast.Attribute():
+            held = _value_of(kinds, names)
+            types = held if isinstance(held, tuple) else (held,)
+            yield from (kind.__name__ for kind in types if isinstance(kind, type) and kind in _BUILT_IN)
+
+
+def _value_of(node: ast.expr, names: Mapping[str, object]) -> object:
+    match node:
+        case ast.Name(id=name):
+            return names.get(name)
+        case ast.Attribute(value=value, attr=name):
+            return getattr(_value_of(value, names), name, None)
+    return None
 
 
 def _handed_on(tree: ast.AST, owner: type | None, steps: int) -> Iterator[tuple[str, str]]:

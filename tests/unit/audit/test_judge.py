@@ -95,6 +95,10 @@ def test_a_failed_call_that_leaves_files_is_told_by_them() -> None:
     assert found.harm is Harm.LEFTOVER
 
 
+def test_a_refused_call_may_leave_temporary_files_in_nobodys_way() -> None:
+    assert judged({**ONE, "tmp/run-17/": ""}, second=1, run=a_run(1)).refused == 1
+
+
 def test_a_failed_call_that_leaves_part_of_its_effect_is_applied() -> None:
     assert judged({**ONE, "work/c.json: part": "1"}, second=1, run=a_run(1)).harm is Harm.FAILED_BUT_APPLIED
 

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from drivers.audited import a_run, a_serial, calls
 from racehound.audit.drawing import drawn
 from racehound.audit.locks import changed_outside, lock_files, locks_taken, only_appended, only_grown
@@ -52,6 +54,17 @@ def test_where_a_database_is_locked_once_more_comes_early() -> None:
     change = ("fcntl-lock work/c", "write work/c", "fcntl-unlock work/c")
 
     assert "A before fcntl-lock work/c #12" in first_schedules(*change, *lock * 10, *change)
+
+
+@pytest.mark.parametrize(("order", "place"), [("ba", 2), ("ab", None)])
+def test_where_locks_are_taken_in_another_order_comes_early(order: str, place: int | None) -> None:
+    change = ("open-read work/c", "open-read work/d", "open-truncate work/c", "open-truncate work/d")
+    first, second = (calls(*(f"flock work/{name}.lock" for name in names), *change) for names in ("ab", order))
+    schedules = schedules_in(a_serial(first=first, second=second), locks=frozenset())
+    found = [str(item) for item in schedules[:3]]
+
+    assert (found.index("A before flock work/b.lock #1") if place else None) == place
+    assert place or "A before flock work/b.lock #1" not in found
 
 
 def test_where_a_file_is_locked_after_it_was_read_comes_early() -> None:

@@ -18,6 +18,7 @@ from racehound.cli.commands.audit import watching
 from racehound.model.audit import Harm
 from racehound.processes.calls import Point
 from racehound.processes.outcome import Interleaving
+from racehound.processes.sandbox import OutOfTime
 
 if TYPE_CHECKING:
     from racehound.audit.stage import Stage
@@ -107,6 +108,22 @@ def test_a_pair_that_hangs_twice_is_left_alone() -> None:
 
     assert [violation.what for violation in tally.violations] == [Harm.STUCK, Harm.STUCK]
     assert tally.schedules == 2
+
+
+def test_who_hangs_twice_needs_no_third_time() -> None:
+    assert [item.what for item in searched(ScriptedStage(None, None, waited=True)).violations] == [Harm.STUCK]
+
+
+def test_harm_is_not_decided_where_all_time_is_over_before_it_comes_again() -> None:
+    class EndingStage(ScriptedStage):
+        def order(self, *, exchanged: bool) -> Order:
+            raise OutOfTime
+
+    search = Search("pair", cast("Stage", EndingStage(ONE)), a_serial(), RECIPE, Tally())
+    with pytest.raises(OutOfTime):
+        search.attempt(SCHEDULE)
+
+    assert (search.tally.unconfirmed, search.tally.violations) == ([1], [])
 
 
 def test_a_limit_of_rounds_ends_the_search() -> None:

@@ -169,8 +169,12 @@ def test_what_speaks_against_any_lock_speaks_against_one_of_asyncio() -> None:
             "        self.busy = True\n        await self.leave()\n        self.busy = True",
             "a coroutine would wait for a lock that it holds itself",
         ),
+        (
+            "        self.busy += 1\n        await asyncio.sleep(1)\n        self.busy -= 1",
+            "`self.busy` counts who is in `enter`; with a lock there is never more than one",
+        ),
     ],
-    ids=["polling", "generator", "re-entered"],
+    ids=["polling", "generator", "re-entered", "counting"],
 )
 def test_no_lock_where_it_would_never_be_released_or_be_waited_for_by_its_holder(body: str, reason: str) -> None:
     source = (

@@ -16,8 +16,8 @@ ctypes.pythonapi.Py_IncRef(ctypes.py_object(_KEPT))  # also beyond the end of th
 def _uncollected() -> Iterator[None]:
     """What pools of processes leave behind is kept.
 
-    They read pickled bytes through views of a buffer. Where the collector clears the buffer before its view, Python
-    3.12.1 crashes, and 3.13.0 tells of a `BufferError` in the middle of whatever test is running.
+    They read pickled bytes through views of a buffer. Where the collector clears the buffer before its view,
+    Python 3.12.1 crashes, and 3.13.0 tells of a `BufferError` in the middle of whatever test is running.
     """
     if sys.version_info < (3, 12):
         yield

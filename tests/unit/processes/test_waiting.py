@@ -1,6 +1,7 @@
 """A command that waits for the other is recognised from what the kernel says of it."""
 
 import signal
+import time
 from textwrap import dedent
 
 import pytest
@@ -17,6 +18,7 @@ from drivers.tools import (
 )
 from racehound.processes.calls import Point
 from racehound.processes.command import Command
+from racehound.processes.limits import DEADLOCK
 from racehound.processes.plan import Patience
 from racehound.processes.run import Interleaving, interleave, keep_waiting, probe, signal_waiting
 from racehound.processes.sandbox import Sandbox
@@ -176,3 +178,26 @@ def test_a_command_waits_for_the_answer_of_a_server_that_is_stopped(sandbox: San
 
     assert both.second_waited
     assert (both.first.status, both.second.status, both.second.stdout) == (0, 0, b"b'answer'\n")
+
+
+BOTH_LOCKS = """
+import fcntl, sys
+files = [open(name, "a") for name in sys.argv[1]]
+for file in files:
+    fcntl.flock(file, fcntl.LOCK_EX)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("order", "deadlocked"), [("ba", True), ("ab", False)])
+def test_two_that_hold_what_the_other_one_needs_are_ended_before_their_time(
+    sandbox: Sandbox, order: str, deadlocked: bool
+) -> None:
+    begun = time.monotonic()
+    stopped = Point("flock", "work/b")
+    both = interleave(python(BOTH_LOCKS, "ab"), python(BOTH_LOCKS, order), sandbox, stopped, timeout=120)
+
+    assert both.second_waited
+    assert [both.first.ended, both.second.ended] == [not deadlocked] * 2
+    assert both.first.why == (DEADLOCK if deadlocked else "")
+    assert time.monotonic() - begun < 60

@@ -96,6 +96,10 @@ def test_no_timeline_has_no_columns() -> None:
             "(await (block := subject).__aenter__(), await block.__aexit__(None, None, None))[0]",
             "async with subject: ...",
         ),
+        (
+            "((taken := await (held := subject).lock()), (yield), taken is False or held.unlock())[0]",
+            "await subject.lock(); ...; subject.unlock()",
+        ),
     ],
 )
 def test_call_is_spoken_of_as_it_is_written_by_people(call: str, said: str) -> None:

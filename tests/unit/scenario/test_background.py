@@ -48,6 +48,7 @@ SOURCE = """
             self.entries = []
             self.tasks = set()
             self.wanted = asyncio.Event()
+            self.queue = asyncio.Queue()
 
         async def _write(self, entry):
             await asyncio.sleep(0)
@@ -80,6 +81,12 @@ SOURCE = """
 
         async def forgotten(self):
             asyncio.create_task(self._write("entry"))
+
+        async def taking(self):
+            self.taker = asyncio.create_task(self._take_entry())
+
+        async def _take_entry(self):
+            self.entries.append(await self.queue.get())
 
         async def kept(self):
             self._keep(self._write("entry"))
@@ -164,6 +171,12 @@ def test_task_that_nothing_refers_to_may_be_lost(prove: Prove) -> None:
     assert proof.reason.startswith(
         "nothing refers to the task Thing._write, so it may be gone before it has ended;"
     )
+
+
+def test_task_whose_only_name_is_given_to_another_is_known_to_the_queue_it_waits_at(prove: Prove) -> None:
+    proof = prove("await subject.taking()", "await subject.taking()")
+
+    assert proof.verdict is Verdict.SAFE, proof.reason
 
 
 def test_task_that_waits_for_more_to_do_is_at_rest(prove: Prove) -> None:

@@ -358,3 +358,41 @@ def test_own_code_of_a_class_that_is_called_asynchronous_says_whether_it_knows_t
         for name in ("Limiter", "AsyncLimiter", "AsyncBridge")
     }
     assert on_loop == {"Limiter": False, "AsyncLimiter": True, "AsyncBridge": False}
+
+
+OPEN = """
+    class Gauge:
+        @property
+        def kind(self):
+            \"\"\"Says what it measures.\"\"\"
+            raise NotImplementedError("by who derives from it")
+
+    class Middle(Gauge):
+        def read(self):
+            raise NotImplementedError
+
+    class Length(Middle):
+        kind = "length"
+
+        def read(self):
+            return 1
+
+    class Refusing:
+        def read(self, way):
+            if way:
+                raise NotImplementedError
+            return 2
+
+    class Heir(Refusing):
+        pass
+
+    def add(gauge: Gauge): ...
+    def refuse(gauge: Refusing): ...
+"""
+
+
+@pytest.mark.parametrize(("name", "text"), [("add", "add(Length())"), ("refuse", "refuse(Refusing())")])
+def test_what_a_class_leaves_to_others_is_taken_from_one_that_has_it(load: Load, name: str, text: str) -> None:
+    module = load(OPEN)
+
+    assert ArgumentBuilder(vars(module)).call(name, vars(module)[name], skip_first=False) == text

@@ -1,10 +1,12 @@
 """What code does with a parameter says what it must be."""
 
+import builtins
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from racehound.scenario.usage import LIST, MAPPING, NUMBER, TABLE, TEXT, uses_of
+from racehound.scenario.usage import LIST, MAPPING, NUMBER, TABLE, TEXT, required_type, uses_of
 
 
 class Store:
@@ -38,3 +40,38 @@ class Store:
 def test_what_is_done_with_it_says_what_it_is(method: object, parameter: str, use: str) -> None:
     assert callable(method)
     assert uses_of(method, None, home=Store)[parameter] == use
+
+
+KINDS = (int, bool)
+
+
+class Gauge:
+    def add(self, amount) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001 - no types
+        if not isinstance(amount, KINDS):
+            raise TypeError(amount)
+
+    def put(self, name) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001 - no types
+        if not isinstance(name, builtins.str):
+            raise TypeError(name)
+
+    def keep(self, item) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001 - no types
+        if not isinstance(item, Path):
+            raise TypeError(item)
+
+    def note(self, item) -> object:  # type: ignore[no-untyped-def]  # noqa: ANN001 - no types
+        return item if isinstance(item, KINDS) else None
+
+
+@pytest.mark.parametrize(
+    ("method", "parameter", "kind"),
+    [
+        (Gauge.add, "amount", "int"),
+        (Gauge.put, "name", "str"),
+        (Gauge.keep, "item", "Path"),
+        (Gauge.note, "item", None),
+    ],
+)
+def test_types_that_are_insisted_on_may_have_another_name(
+    method: Callable[..., object], parameter: str, kind: str | None
+) -> None:
+    assert required_type(method, parameter) == kind

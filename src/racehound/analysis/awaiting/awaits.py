@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from racehound.analysis.awaiting.awaited_locks import is_under_awaited_lock
 from racehound.analysis.awaiting.idle_awaits import IdleAwaits
 from racehound.analysis.awaiting.tasks import Tasks
 from racehound.analysis.flow.paths import Paths
@@ -81,7 +82,7 @@ class Awaits:
         held = first.locks & last.locks
         for index in range(first.index, last.index):
             held &= self._locksets.at(first.function, index)
-        return bool(held)
+        return bool(held) or is_under_awaited_lock(first.function, first.index, last.index)
 
     def rival(self, use: Use, uses: list[Use]) -> Use | None:
         """A change, by the same function or another one, that a second task may make meanwhile."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from racehound.analysis.awaiting.coroutines import is_awaited
+from racehound.analysis.locking.locksets import is_constructor
 from racehound.analysis.meaning.hierarchy import outer_method
 from racehound.analysis.meaning.kinds import NONE
 from racehound.analysis.program import Program
@@ -72,7 +73,7 @@ def setter_of(
 ) -> tuple[FunctionFacts, int] | None:
     place = Place(SELF, (*event.attributes, "set"))
     for other in program.hierarchy.effective(owner):
-        if outer_method(other) is not outer_method(function):
+        if outer_method(other) is not outer_method(function) and not is_constructor(other):
             for index, call in other.calls_of("set"):
                 if call.callee == place:
                     return other, index

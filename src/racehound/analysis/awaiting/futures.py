@@ -70,8 +70,14 @@ def _waits_elsewhere(
         if function.is_async and function is not maker and Pause in function.holds:
             for where in sought:
                 wait = first_wait(function, -1, where)
-                if wait is not None:
+                if wait is not None and not _is_known_done(function, wait, where):
                     yield function, wait
+
+
+def _is_known_done(function: FunctionFacts, wait: int, place: Place) -> bool:
+    """True for `if self._answer.done(): await self._answer`, which waits for nothing."""
+    asked = Place(place.root, (*place.attributes, "done"))
+    return any(call.callee == asked and at < wait for at, call in function.calls_of("done"))
 
 
 def _kept(function: FunctionFacts, kinds: Kinds) -> Iterator[tuple[int, str, Place]]:

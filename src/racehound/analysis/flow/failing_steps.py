@@ -1,5 +1,7 @@
 """Steps that may raise: what is called, and nothing says that it comes back."""
 
+import re
+
 from racehound.analysis.program import Program
 from racehound.source.events import Action, Call, Event, Exit, Touch
 from racehound.source.facts import FunctionFacts
@@ -24,12 +26,35 @@ _SURE = frozenset(
             "reversed",
         ),
         *("set", "sorted", "str", "super", "tuple", "zip"),
+        *("abs", "all", "any", "callable", "hasattr", "iter", "repr", "round", "type"),
+        *("endswith", "isoformat", "lower", "startswith", "strip", "title", "total_seconds", "upper"),
+        *("cancel", "cancelled", "done", "empty", "full", "is_alive", "qsize", "wait"),
         *("acquire", "is_set", "lock", "locked", "notify", "notifyAll", "notify_all", "release", "unlock"),
         *("currentThread", "current_thread", "get_ident", "getpid", "monotonic", "perf_counter", "time"),
-        *("debug", "error", "exception", "info", "log", "msg", "print", "warning"),
+        *(
+            "critical",
+            "debug",
+            "error",
+            "exception",
+            "getLogger",
+            "info",
+            "log",
+            "msg",
+            "print",
+            "warn",
+            "warning",
+        ),
     }
 )
 """What hardly ever raises: counts, notes in containers, clocks, messages."""
+
+_PLAIN_MODULES = frozenset(
+    {"atexit", "gc", "itertools", "logging", "math", "random", "sys", "threading", "time", "uuid"}
+)
+"""Modules of the standard library whose functions note, count or make something, and come back."""
+
+_QUESTIONS = re.compile(r"_*(is|has|was)_[a-z]\w*|\w+_(available|ready|enabled)")
+"""Methods that only look, where they are told nothing."""
 
 _DEPTH = 3
 """Steps of the program that are followed."""
@@ -57,6 +82,8 @@ def _may_call_raise(program: Program, function: FunctionFacts, call: Call, depth
     if call.method in _SURE or _takes_itself_out(call) or _makes_of_nothing(call):
         return False
     target = program.calls.target(function, call)
+    if target is None and (_only_asks(call) or _is_of_plain_module(program, function, call)):
+        return False
     return (
         not depth
         or target is None
@@ -76,3 +103,13 @@ def _takes_itself_out(call: Call) -> bool:
 def _makes_of_nothing(call: Call) -> bool:
     """True for `Deferred()`: an object that is told nothing has nothing to refuse."""
     return call.method[:1].isupper() and not call.arguments and not call.keywords
+
+
+def _only_asks(call: Call) -> bool:
+    """True for `self.proxy.data_available()`."""
+    return not call.arguments and not call.keywords and _QUESTIONS.fullmatch(call.method) is not None
+
+
+def _is_of_plain_module(program: Program, function: FunctionFacts, call: Call) -> bool:
+    known = program.kinds.callee(function, call.callee) if call.callee is not None else None
+    return isinstance(known, str) and known.partition(".")[0] in _PLAIN_MODULES

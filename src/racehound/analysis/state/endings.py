@@ -4,7 +4,7 @@ import re
 
 TEARDOWN = re.compile(
     r"_*(graceful_)?((on|handle)_(\w+_)?(?=(close|shutdown|stop|exit|disconnect|tear_?down)$))?"
-    r"(clos(e|ing)|shutdown|stop|terminate|join|exit|aexit|disconnect|clean_?up|tear_?down|finali[sz]e|dispose|detach)"
+    r"(a?clos(e|ing)|shutdown|stop|terminate|join|exit|aexit|disconnect|clean_?up|tear_?down|finali[sz]e|dispose|detach|destroy)"
 )
 """Whoever calls these means that nobody is at work any more."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from racehound.analysis.testfiles import is_test
 from racehound.source.events import SELF, Bind, Place
 from racehound.source.facts import ClassFacts, FunctionFacts
 
@@ -30,6 +31,12 @@ class Context(NamedTuple):
     def __str__(self) -> str:
         verb = ", defined at" if self.what.startswith(_CALLED) else " started at"
         return f"{self.what}{verb} {self.path}:{self.line}"
+
+
+def of_class(item: ClassFacts, what: str, *, many: bool) -> Context:
+    """Where a thread runs that is an object of a class."""
+    path, line = item.module.path, item.span.line
+    return Context(what, path, line, many=many, starter=str(item), in_test=is_test(item.module))
 
 
 class Activation(NamedTuple):

@@ -22,7 +22,7 @@ from racehound.analysis.meaning.tables import table_of
 from racehound.analysis.meaning.template_methods import TemplateMethods, heirs_of_threads
 from racehound.analysis.meaning.wrappers import stand_ins
 from racehound.analysis.testfiles import is_test
-from racehound.analysis.threads.activations import Activation, Context, in_order
+from racehound.analysis.threads.activations import Activation, Context, in_order, of_class
 from racehound.analysis.threads.beginnings import Beginning, Beginnings, Started, begun_instead
 from racehound.analysis.threads.decorated import decorated
 from racehound.analysis.threads.ends import INTERRUPTING, NEAR, before_waiting, ends
@@ -134,13 +134,13 @@ class Contexts:
         for handed in handed_objects(modules, self.calls, self.crowds):
             common.setdefault(handed.owner, set()).add(f"{SELF}.{handed.field}")
         for item in threads:
-            context = Context("the thread", item.module.path, item.span.line, many=False, starter=str(item))
+            context = of_class(item, "the thread", many=False)
             self.thread_classes[item] = context
             self._activate(item.methods["run"], Activation(context, frozenset({SELF})))
         for item in (*threads, *heirs):
             run = hierarchy.method(item, "run") if item in often else None
             if run is not None:
-                several = Context(_SEVERAL, item.module.path, item.span.line, many=True, starter=str(item))
+                several = of_class(item, _SEVERAL, many=True)
                 self._activate(run, Activation(several, frozenset(common.get(item, ()))))
 
     def of(self, function: FunctionFacts) -> frozenset[Activation]:

@@ -4,7 +4,7 @@ from racehound.analysis.program import Program
 from racehound.source.events import Call, Decision
 from racehound.source.facts import FunctionFacts
 
-_WHO = frozenset({"get_ident", "current_thread", "currentThread", "get_native_id", "get_running_loop"})
+WHO = frozenset({"get_ident", "current_thread", "currentThread", "get_native_id", "get_running_loop"})
 
 
 def knows_its_thread(program: Program, function: FunctionFacts, index: int) -> bool:
@@ -18,4 +18,4 @@ def knows_its_thread(program: Program, function: FunctionFacts, index: int) -> b
 
 
 def _asks(event: object) -> bool:
-    return isinstance(event, Call) and event.method in _WHO
+    return isinstance(event, Call) and event.method in WHO

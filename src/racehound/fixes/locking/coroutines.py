@@ -16,6 +16,7 @@ from racehound.fixes.locking.errors import CannotHold
 from racehound.fixes.locking.marks import marks
 from racehound.fixes.locking.missing import dangers_of_loops, dangers_of_making
 from racehound.fixes.locking.plan import Plan
+from racehound.fixes.locking.presence import counted_in_and_out
 from racehound.fixes.locking.reentrance import is_reentered
 from racehound.fixes.locking.regions import Statements, covered, identities, redundant, region
 from racehound.fixes.locking.territory import Territory
@@ -117,6 +118,9 @@ def _refuse(unit: Unit, block: Statements, fields: frozenset[str], choice: Choic
     loops = [node for statement in block for node in ast.walk(statement) if isinstance(node, ast.While)]
     if any(id(node) in touched for loop in loops for node in ast.walk(loop.test)):
         raise CannotHold(f"`{unit.name}` waits in a loop for what others do to the state")
+    counted = counted_in_and_out(block, fields)
+    if counted is not None:
+        raise CannotHold(f"`{counted}` counts who is in `{unit.name}`; with a lock there is never more than one")
 
 
 def _dangers(

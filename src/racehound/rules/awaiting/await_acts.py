@@ -1,7 +1,7 @@
 """What an act behind an await does to the state: it makes an object, notes an answer, or empties it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from racehound.analysis.state.compound import own_read
 from racehound.analysis.state.discipline import is_state
@@ -136,6 +136,30 @@ def is_issued(act: Use) -> bool:
     """True for a token or a session that is asked for: each one who asks is given another."""
     name = (act.touch.place.attributes or (act.touch.place.root,))[-1]
     return _ISSUED.search(name) is not None and own_read(act.function, act.index) is None
+
+
+def is_after_making(act: Use) -> bool:
+    """True for `await connection.run_sync(metadata.create_all)` and then `self._ready = True`.
+
+    What is only fetched, or asked for, is the same for the one who does so a second time.
+    """
+    calls = (event for event in act.function.events if isinstance(event, Call))
+    return any(_makes(name) for call in calls for name in (call.method, *_names_given(call)))
+
+
+def _makes(name: str) -> bool:
+    return _MAKING.search(name) is not None
+
+
+def _names_given(call: Call) -> Iterator[str]:
+    places = (value.place for value in call.arguments)
+    return (place.attributes[-1] for place in places if place is not None and place.attributes)
+
+
+_MAKING = re.compile(
+    r"(^|_)(add|attach|begin|build|connect|create|dial|enter|insert|install|launch|make|migrate|open|publish|put|"
+    r"register|reserve|save|send|set_?up|spawn|start|store|subscribe|write)(_|$)"
+)
 
 
 _ISSUED = re.compile(

@@ -18,6 +18,7 @@ _MODULES = re.compile(
 )
 _FUNCTIONS = re.compile(
     r"(prepare_metadata_for_)?build_(wheel|sdist|editable)"
+    r"|(upgrade|downgrade)"
     r"|_*(init|generate_\w+|gen_\w+|scaffold\w*|start_?(project|app)|\w*(template|skeleton)s?)"
 )
 _ASKS = re.compile(r"(\w+_)?(input|prompt|confirm|ask)(_\w+)?")
@@ -50,6 +51,8 @@ def is_prepared_for_all(function: FunctionFacts, call: FileCall) -> bool:
 
     What a function writes where its caller says is most often written by one.
     """
+    if function.calls_of("getcwd") or function.calls_of("cwd"):
+        return False  # whoever works there
     if function.is_module_body or (is_lasting(function, call.path) and is_constructor(function)):
         return not _RESULTS.search(_name_of(call.path))
     if _PREPARES.fullmatch(function.name) and len(function.events) <= _SHORT:

@@ -138,7 +138,7 @@ class FileNames:
             yield from self._within(function, place)
         last = value.arguments[-1] if len(value.arguments) > 1 else None
         if last is not None and last.name.startswith("'"):
-            within = "" if place is not None else value.arguments[0].name
+            within = _name_of_directory(function, value.arguments[0])
             yield f"{function.module}:{within}{_CONSTANT}{last.name[1:]}"
 
     def _within(self, function: FunctionFacts, directory: Place) -> Iterator[str]:
@@ -198,6 +198,19 @@ def _knows_the_place(helper: FunctionFacts) -> bool:
     if not parameters or helper.is_method or helper.owner is not None:
         return True
     return any(name in helper.module.variables or name in helper.module.imports for name in helper.loads)
+
+
+def _name_of_directory(function: FunctionFacts, value: Value) -> str:
+    """Directories that are called differently are two: `join(target, "README")` and `join(cache, "README")`.
+
+    A variable goes by the helper that gives it: `cache_dir = get_cache_dir()`.
+    """
+    place = value.place if value.shape is Shape.PLACE else None
+    if place is not None and not place.attributes:
+        made = [item for event in binds(function, place.root) for item in event.values if item.shape is Shape.CALL]
+        value = made[0] if len(made) == 1 else value
+    name = value.name if value.shape is Shape.CALL or place is None else (place.attributes or (place.root,))[-1]
+    return name.removeprefix("get_").strip("_").lower()
 
 
 def _is_kept(function: FunctionFacts, place: Place) -> bool:

@@ -13,12 +13,13 @@ from racehound.analysis.state.meeting import Meetings, Owner
 from racehound.analysis.state.ownership import TELLING
 from racehound.analysis.state.promises import answers_otherwise, is_promised_early, keeps_one_of_a_class
 from racehound.analysis.state.told import is_noted_last, only_tells
+from racehound.analysis.threads.own_thread import WHO
 from racehound.model.doubt import Doubt, Sureness
 from racehound.model.harm_doubts import HarmDoubt
 from racehound.model.meeting_doubts import MeetingDoubt
 from racehound.rules.state.kept_objects import keeps_object
 from racehound.rules.state.sole_consumers import empties_alone
-from racehound.source.events import Action, Bind, Call, Flow, Shape
+from racehound.source.events import OTHER, Action, Bind, Call, Flow, Shape
 from racehound.source.facts import ClassFacts, FunctionFacts
 
 
@@ -61,6 +62,8 @@ def _doubt_of_key(gap: Gap, kind: Hazard, rival: Use, *, held_to_it: bool) -> Ha
     noted = kind is Hazard.INSERT and gap.act.use.touch.method == "add" and not raises_otherwise(gap)
     if noted and not held_to_it:
         return HarmDoubt.ONCE_IN_A_SET
+    if _is_its_own_thread(gap):
+        return HarmDoubt.OWN_KEY
     if kind is not Hazard.MISSING:
         return None
     is_ticket = _TICKET.search(gap.check.key or "") is not None
@@ -69,6 +72,13 @@ def _doubt_of_key(gap: Gap, kind: Hazard, rival: Use, *, held_to_it: bool) -> Ha
     if _is_new_edition(rival):
         return HarmDoubt.NEW_EDITION
     return HarmDoubt.TICKET if _is_drawn(gap, rival) else None
+
+
+def _is_its_own_thread(gap: Gap) -> bool:
+    """True for `table[thread]` where `thread = current_thread()`: no other one comes with that key."""
+    name = (gap.check.key or "").strip("[]")
+    binds = [event for event in gap.function.events if isinstance(event, Bind) and event.name == name]
+    return bool(binds) and all(value.name in WHO for event in binds for value in event.values or (OTHER,))
 
 
 def _doubt_of_moment(gap: Gap, kind: Hazard, rival: Use, *, held_to_it: bool) -> Doubt | None:

@@ -240,8 +240,16 @@ def _only_adds(pair: Pair, uses: list[Use]) -> bool:
     touch = pair.first.touch
     alone = [use for use in uses if use.function is pair.first.function]
     adds = touch.method in {"append", "appendleft", "add"} or touch.action is Action.WRITE_ITEM
-    if not adds or len(alone) > 1 or own_read(pair.first.function, pair.first.index) is not None:
+    if not adds or own_read(pair.first.function, pair.first.index) is not None:
         return False
+    if any(use.changes and _doing(use) != _doing(pair.first) for use in alone):
+        return False  # it does more than one thing
+    if any(use.index in touch.sources for use in alone):
+        return False  # by what is there
     if touch.action is Action.WRITE_ITEM and any(_counts_on(use) for use in uses if use.locks & pair.lock):
         return False
     return not any(use.touch.action in {Action.ITERATE, Action.WRITE} for use in uses)
+
+
+def _doing(use: Use) -> tuple[Action, str]:
+    return use.touch.action, use.touch.method

@@ -32,7 +32,8 @@ _WAITING = (
 )
 _REGISTERS = re.compile(
     r"_*(on_|register|subscribe|add_(\w+_)?(callback|listener|handler|hook|case)|"
-    r"add_(\w+_)?(check|route|service|middleware|plugin|provider|view)$)"
+    r"add_(\w+_)?(check|command|extension|field|filter|middleware|plugin|provider|route|rule|service|tool|view)$|"
+    r"add[A-Z]?\w*(Callback|Handler|Listener)s?$)"
 )
 """Called while things are set up, as a rule, by whoever made the object."""
 
@@ -103,6 +104,12 @@ def _doubt(program: Program, loop: Use, other: Use) -> Doubt | None:
     if is_making_classes(program.hierarchy, other.function):
         return MeetingDoubt.ONCE_PER_CLASS
     return TaskDoubt.OWN_STEP if _is_own_step(other.function) else None
+
+
+def adds_by_name(change: Use) -> bool:
+    """True for `add_callback` and its like, which whoever sets the object up calls; listeners may come later."""
+    name = outer_method(change.function).name
+    return name.lstrip("_").startswith("add") and _REGISTERS.match(name) is not None
 
 
 def _skipped(program: Program, owner: Owner, field: str, loop: Use) -> Iterator[Broken]:

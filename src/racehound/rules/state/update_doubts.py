@@ -39,6 +39,8 @@ class UpdateDoubts:
         broken = is_interruptible(write.function, read.index, write.index)
         told = self.is_told(read, write)
         doubt = self._doubt_of_harm(write, rival, is_broken=broken)
+        if doubt is None and self._is_looked_at_again(write):
+            doubt = HarmDoubt.FAST_PATH
         if doubt is None and told and not sure.is_certain and not self._is_updated_under_lock:
             doubt = HarmDoubt.FIGURE
         if doubt is None and sure.is_likely:
@@ -59,6 +61,15 @@ class UpdateDoubts:
         if knows_its_thread(self._program, write.function, write.index):
             return MeetingDoubt.CHECKS_ITS_THREAD
         return HarmDoubt.CONVERTED if self._is_converted(write) else None
+
+    def _is_looked_at_again(self, write: Use) -> bool:
+        """True for `with lock: if self.version == seen:`, which stores only where nobody has come between."""
+        decided_by = self._program.awaits.paths(write.function).decided_by
+        return any(
+            use.function is write.function and use.locks & write.locks and decided_by(use.index, write.index)
+            for use in self._uses
+            if use.touch.action in {Action.CHECK, Action.READ} and use.index < write.index
+        )
 
     def _doubt_of_lock(self, write: Use, rival: Use, *, is_broken: bool) -> Doubt | None:
         """Where no two threads are known to come: whether what says that they come is about this field."""
