@@ -130,3 +130,23 @@ def test_loop_of_a_module_that_has_no_coroutine() -> None:
     (found,) = rule_named("RH308").check(Program.of(*modules))
 
     assert found.location.path == "client.py"
+
+
+def test_list_of_what_is_in_a_list_comes_to_an_end() -> None:
+    text = """
+        import threading
+
+        class Node:
+            def children(self):
+                return [Node()]
+
+        def visit(nodes):
+            for node in nodes:
+                visit(node.children())
+                threading.Thread(target=node.children).start()
+
+        def main():
+            visit(Node().children())
+        """
+
+    assert not shown("RH101", dedent(text))

@@ -23,7 +23,7 @@ from racehound.analysis.meaning.names import Names, Variable
 from racehound.analysis.meaning.own_server import SERVER, OwnServer
 from racehound.analysis.meaning.tables import entries, table_of
 from racehound.source.closures import scope_of
-from racehound.source.events import SELF, Place, Shape, Value
+from racehound.source.events import ITEM, SELF, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts, ModuleFacts
 
 Kind: TypeAlias = ClassFacts | str
@@ -372,7 +372,13 @@ class Kinds:
         name = looped_parameter(function, root)
         if name is None:
             return _NOTHING
-        return self._below(self._calls_with.items_of(self, function, name), attributes)
+        key = (function, f"{name}{ITEM}")
+        if key not in self._arguments:
+            self._arguments[key] = frozenset()  # a list of what is in a list adds nothing
+            self._open += 1
+            self._arguments[key] = self._calls_with.items_of(self, function, name)
+            self._open -= 1
+        return self._below(self._arguments[key], attributes)
 
     def _below(self, kinds: frozenset[Kind], attributes: tuple[str, ...]) -> frozenset[Kind]:
         for attribute in attributes:
