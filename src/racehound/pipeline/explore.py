@@ -30,11 +30,12 @@ from racehound.scenario.judge import InvariantJudge, Oracle, OutcomeJudge
 from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.plan import Plan
 from racehound.scenario.program import Conduct, Program
-from racehound.scenario.prover import NOT_AGAIN, UNSTEADY, race_proof, up_to
+from racehound.scenario.prover import NOT_AGAIN, UNSTEADY, race_proof
 from racehound.scenario.searched import Searched
 from racehound.scenario.serial import conductor, leaves_threads, rehearse_setup, serial_outcomes
 from racehound.scenario.serial_bodies import alone
 from racehound.scenario.steadiness import search_steadily
+from racehound.scenario.tally import up_to
 from racehound.strategies.guided import Guided
 from racehound.strategies.registry import DEFAULT, Choice
 

@@ -52,7 +52,8 @@ class StartNotedLate(Rule):
                     self._running = True
                     serve()
             """),
-        Bad("""
+        Bad(
+            """
             import asyncio
 
             class Sender:
@@ -70,7 +71,28 @@ class StartNotedLate(Rule):
                     while self._rows:
                         await transmit(self._rows.pop())
                     self._sending = False
-            """),
+            """,
+            fixed="""
+            import asyncio
+
+            class Sender:
+                def __init__(self):
+                    self._rows = []
+                    self._sending = False
+
+                def add(self, row):
+                    self._rows.append(row)
+                    if not self._sending:
+                        self._sending = True
+                        self._task = asyncio.create_task(self._send())
+
+                async def _send(self):
+                    self._sending = True
+                    while self._rows:
+                        await transmit(self._rows.pop())
+                    self._sending = False
+            """,
+        ),
     )
     good = (
         Good("""

@@ -212,7 +212,7 @@ class ArgumentBuilder:
         if hint is not parameter.empty:
             return None
         owner = function if isinstance(function, type) else None
-        maker = function.__init__ if isinstance(function, type) else function  # type: ignore[misc]  # its code, not a call
+        maker = maker_of(function, parameter.name) if isinstance(function, type) else function
         home = self._own.kind if self._own is not None and owner is None else None
         return stand_in(maker, parameter.name, owner, self._names, home=home)
 

@@ -25,13 +25,14 @@ from racehound.scenario.fence import Fence
 from racehound.scenario.keeping import go_on_in_a_child
 from racehound.scenario.limits import begin, limit_resources
 from racehound.scenario.plan import Plan, plan_of
-from racehound.scenario.prover import HARNESS, Prover
+from racehound.scenario.prover import Prover
 from racehound.scenario.raced import operations_of
 from racehound.scenario.reached import Reached
 from racehound.scenario.regression import Target, regression_test, skipped_without
 from racehound.scenario.request import Request
 from racehound.scenario.stuck import STANDSTILLS
 from racehound.scenario.surroundings import Surroundings
+from racehound.scenario.tally import HARNESS
 from racehound.scenario.target import ModuleName, check_makeable, find_class, import_target, module_name_of
 from racehound.scenario.untaken import Untaken
 from racehound.scenario.watchdog import Answer, Progress, watch

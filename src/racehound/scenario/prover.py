@@ -1,11 +1,9 @@
 """Races scenarios until one breaks or all are exhausted, and turns what was seen into a proof."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
-from itertools import chain
 from math import inf
 from time import monotonic
 
@@ -15,8 +13,6 @@ from racehound.engine.workers import WorkersMatter, with_workers_told_apart_if_n
 from racehound.errors import HarnessError, RacehoundError
 from racehound.model.proof import Outcome, Proof, ScenarioText, Verdict
 from racehound.model.schedule import Schedule, encode_token
-from racehound.scenario.calls import SYNTAX
-from racehound.scenario.collaborators import is_made_up
 from racehound.scenario.confirm import Replayed, confirm, shortest
 from racehound.scenario.counters import lasting_in
 from racehound.scenario.crowds import is_pair
@@ -27,30 +23,21 @@ from racehound.scenario.outcomes import SerialOutcomes
 from racehound.scenario.plan import Plan
 from racehound.scenario.program import Program
 from racehound.scenario.searched import Searched
-from racehound.scenario.serial import NeverEnding, SetupFailed, seen_alone, serial_outcomes
+from racehound.scenario.serial import SetupFailed, TooSlow, seen_alone, serial_outcomes
 from racehound.scenario.shrink import is_shortest
 from racehound.scenario.snapshot import without_addresses
 from racehound.scenario.stages import Seen
 from racehound.scenario.steadiness import JudgeOf, search_steadily
+from racehound.scenario.tally import Tally, conclude
 from racehound.strategies.registry import PORTFOLIO, Choice
 
 SHARE = 0.1
 FEW_EXECUTIONS = 8
 LEAST_SHARE = 0.5
 """Of the budget, and in seconds: what one scenario may take before all others had their turn."""
+SERIAL_SHARE = 0.25
+"""Of what is left of the budget: what it may take before to run its operations one after the other."""
 Relevance = Callable[[Proof], bool]
-HARNESS = "harness"
-"""In place of an oracle: the target could not be imported or constructed."""
-MISFITS = ("raised AttributeError", "raised TypeError")
-STOOD_IN = "an object that the code is given was made up: what the real one does was not raced"
-_PLAIN = "str|int|float|bytes|function|dict|list|tuple|set"
-_OF_PLAIN_VALUE = re.compile(
-    rf"raised (?:AttributeError: '(?:{_PLAIN})' object has no attribute "
-    rf"|TypeError: '(?:{_PLAIN})' object is not (?:callable|subscriptable|iterable)"
-    rf"|TypeError: object (?:{_PLAIN}|NoneType) can't be used in 'await' expression)"
-)
-REFUSABLE = frozenset({SYNTAX["__getattr__"]})
-"""Calls that may well raise these, whatever they are given: nobody promises that there is any attribute."""
 UNSTEADY = "a failure was seen once, but running its schedule again gave another result"
 
 NOT_AGAIN = Proof(
@@ -61,108 +48,6 @@ NOT_AGAIN = Proof(
 
 class Unsteady(HarnessError):
     """The code makes choices of its own."""
-
-
-@dataclass(slots=True)
-class Tally:
-    """What all scenarios together have shown so far."""
-
-    executions: int = 0
-    scenarios: int = 0
-    unfinished: list[ScenarioText] = field(default_factory=list)
-    """Those whose search was cut short."""
-    caveats: set[str] = field(default_factory=set)
-    obstacles: list[str] = field(default_factory=list)
-    masked: set[str] = field(default_factory=set)
-    cut: bool = False
-    unmade: bool = False
-    """The subject could not even be made."""
-    endless: set[str] = field(default_factory=set)
-    """Calls that do not come to an end."""
-    hopeless: set[str] = field(default_factory=set)
-    """Set-ups that cannot be run."""
-    telling: bool = False
-    """Some operation came to a result in some scenario."""
-    idle: list[str] = field(default_factory=list)
-    """Why the others had none."""
-    beside_the_point: Proof | None = None
-    """The first race that is about something else than was asked for."""
-    bound: int | None = None
-    """The fewest preemptions up to which a scenario was tried, where a bound is all there is."""
-    misfits: dict[str, str] = field(default_factory=dict)
-    """What is called, and how it complains that it was given something else than it takes."""
-    strange: dict[str, str] = field(default_factory=dict)
-    """What is called, and how something made up was not what it should have been, if only now and then."""
-    fitting: set[str] = field(default_factory=set)
-    """What was called and did not, at least once."""
-    cut_among_pairs: bool = False
-    untaken: str | None = None
-    """What no scenario came to."""
-    on_loop: bool = False
-    waited: set[str] = field(default_factory=set)
-    """What had to wait for something else in some serial order."""
-    scenario: ScenarioText | None = None
-    serial: tuple[Outcome, ...] = ()
-    """Of the first scenario."""
-
-    def count(self, search: Search, scenario: ScenarioText, serial: SerialOutcomes) -> None:
-        self.scenarios += 1
-        self.on_loop |= scenario.on_loop
-        self.caveats |= search.caveats
-        if any(map(is_made_up, (scenario.setup, *scenario.prefix, *chain.from_iterable(scenario.tasks)))):
-            self.caveats.add(STOOD_IN)
-        self.masked |= serial.masked
-        self._weigh(search, scenario)
-        self._note_misfits(scenario, serial)
-        tasks = scenario.tasks
-        self.waited |= {tasks[task][0] for _, task in serial.waits if len(tasks[task]) == 1}
-        if self.scenario is None:
-            self.scenario = scenario
-            self.serial = tuple(item.shown for item in serial.observations)
-
-    def _note_misfits(self, scenario: ScenarioText, serial: SerialOutcomes) -> None:
-        calls = [task[0] for task in scenario.tasks if len(task) == 1]
-        for item in serial.observations:
-            for call, result in zip(calls, item.shown.results, strict=False):
-                name = call.partition("(")[0]
-                if _OF_PLAIN_VALUE.match(result) and call not in REFUSABLE:
-                    self.strange.setdefault(name, f"{call} {result.replace('raised', 'raises', 1)} in some order")
-                if result.startswith(MISFITS) and call not in REFUSABLE:
-                    self.misfits.setdefault(name, f"{call} {result.replace('raised', 'raises', 1)}")
-                else:
-                    self.fitting.add(name)
-
-    def note_endless(self, scenario: ScenarioText, error: RacehoundError) -> None:
-        """What does not end against itself need not be tried against others."""
-        calls = set(chain.from_iterable(scenario.tasks))
-        if isinstance(error, NeverEnding) and len(calls) == 1 and not scenario.prefix:
-            self.endless |= calls
-
-    def is_endless(self, scenario: ScenarioText) -> bool:
-        return not self.endless.isdisjoint((*scenario.prefix, *chain.from_iterable(scenario.tasks)))
-
-    @property
-    def never_run(self) -> list[str]:
-        """Of what was to be called, why it came to nothing in any scenario: the arguments were made up badly."""
-        never = [reason for name, reason in self.misfits.items() if name not in self.fitting]
-        return [*never, *self.strange.values()]
-
-    def reopened(self, deadline: float) -> Iterator[ScenarioText]:
-        """The unfinished ones, as long as there is time to begin them anew."""
-        for scenario in list(self.unfinished):
-            if monotonic() >= deadline:
-                return
-            self.unfinished.remove(scenario)
-            self.scenarios -= 1
-            yield scenario
-
-    def _weigh(self, search: Search, scenario: ScenarioText) -> None:
-        if search.exhausted or search.failure:
-            return
-        if search.bound is None:
-            self.unfinished.append(scenario)
-            return
-        self.bound = search.bound if self.bound is None else min(self.bound, search.bound)
 
 
 class Prover:
@@ -211,10 +96,15 @@ class Prover:
 
     def seen_alone(self, scenario: ScenarioText) -> Seen | None:
         """What the one call of a scenario comes to; None where it cannot be made, or time is up."""
-        if monotonic() >= self._deadline or self._tally.is_endless(scenario):
+        now = monotonic()
+        if now >= self._deadline or self._tally.is_endless(scenario) or self._tally.puts_off(scenario):
             return None
         try:
-            outcome = seen_alone(self._explorer, Program(self._make_plan(scenario)))
+            with self._ending_at(now + (self._deadline - now) * SERIAL_SHARE):
+                outcome = seen_alone(self._explorer, Program(self._make_plan(scenario)))
+        except TooSlow:
+            self._tally.leave_out(scenario)
+            return None
         except RacehoundError:
             return None
         return None if outcome is None else Seen(outcome.shown.results[0], frozenset(outcome.state.items()))
@@ -249,7 +139,7 @@ class Prover:
             return replace(found, executions=tally.executions)
         tally.obstacles.extend([*left_out, *(tally.never_run if tally.telling else ())])
         tally.untaken = untaken()
-        return _conclude(tally, INVARIANT if self._invariant is not None else SERIAL_ORACLE)
+        return conclude(tally, INVARIANT if self._invariant is not None else SERIAL_ORACLE)
 
     def _first_relevant(
         self, scenarios: Iterable[ScenarioText], tally: Tally, relevant: Relevance, time: tuple[float, float]
@@ -257,7 +147,7 @@ class Prover:
         """Race one after the other; `time` is when all must be over, and how long each may take."""
         deadline, share = time
         for scenario in scenarios:
-            if scenario.setup in tally.hopeless or tally.is_endless(scenario):
+            if scenario.setup in tally.hopeless or tally.is_endless(scenario) or tally.puts_off(scenario):
                 continue
             if monotonic() >= deadline:
                 tally.cut = True
@@ -271,6 +161,9 @@ class Prover:
                     tally.obstacles.append(str(error))
                     tally.unmade = True
                 continue
+            except TooSlow:
+                tally.note_slow(scenario)
+                continue
             except RacehoundError as error:
                 tally.obstacles.append(str(error))
                 tally.note_endless(scenario, error)
@@ -282,7 +175,8 @@ class Prover:
 
     def _race(self, scenario: ScenarioText, tally: Tally, deadline: float, share: float) -> Proof | None:
         begun, before = monotonic(), self._explorer.begun
-        program, serial = self._begun(scenario)
+        with self._ending_at(begun + max(share, (deadline - begun) * SERIAL_SHARE)):
+            program, serial = self._begun(scenario)
         each = (monotonic() - begun) / max(self._explorer.begun - before, 1)
         share = max(share, FEW_EXECUTIONS * each)  # of long ones, too, some are needed to find anything
         scenario = program.text
@@ -308,6 +202,15 @@ class Prover:
         if self._at_hand is not None and schedule == search.trace.schedule:
             return self._at_hand
         return self._proof_of(program, judge, serial, schedule)
+
+    @contextmanager
+    def _ending_at(self, end: float) -> Iterator[None]:
+        """Within this context no execution outlasts that moment."""
+        self._explorer.ends = end
+        try:
+            yield
+        finally:
+            self._explorer.ends = inf
 
     def _begun(self, scenario: ScenarioText) -> tuple[Program, SerialOutcomes]:
         """With serial outcomes; what complains of no event loop is raced on one, if that helps."""
@@ -422,48 +325,3 @@ def _shown_beside(outcome: Outcome | None, serial: SerialOutcomes) -> Iterator[O
         is_same = outcome is not None and replace(item.shown, order=outcome.order) == outcome
         if not (item.idle and is_same):
             yield item.shown
-
-
-def up_to(bound: int) -> str:
-    return f"every interleaving with at most {bound} preemptions was tried, and none beyond"
-
-
-def _conclude(tally: Tally, oracle: str) -> Proof:
-    verdict, reason = _without_failure(tally)
-    return Proof(
-        verdict=verdict,
-        reason=reason,
-        executions=tally.executions,
-        oracle=oracle if tally.scenarios or not tally.unmade else HARNESS,
-        scenario=tally.scenario,
-        serial=tally.serial,
-        masked=tuple(sorted(tally.masked)),
-    )
-
-
-def _without_failure(tally: Tally) -> tuple[Verdict, str]:
-    if tally.scenarios and not tally.telling and not tally.obstacles:
-        return Verdict.INCONCLUSIVE, tally.idle[0]
-    if not tally.scenarios:
-        obstacle = tally.obstacles[0] if tally.obstacles else "no operation was found that is worth racing"
-        return Verdict.INCONCLUSIVE, obstacle
-    if tally.cut or tally.unfinished:
-        ended = f"the budget ended after {tally.executions} executions without a failure"
-        pairs_left = tally.cut_among_pairs or any(map(is_pair, tally.unfinished))
-        return Verdict.SAMPLED, ended if pairs_left else f"{ended}, among larger scenarios than two calls"
-    if tally.caveats:
-        return Verdict.SAMPLED, f"no failure in {tally.executions} executions, but {min(tally.caveats)}"
-    if tally.obstacles:
-        return (
-            Verdict.SAMPLED,
-            f"no failure in {tally.executions} executions, but not all could be run: {tally.obstacles[0]}",
-        )
-    if tally.untaken is not None:
-        say = "say with --op which calls bring that about"
-        return Verdict.SAMPLED, f"no failure in {tally.executions} executions, but {tally.untaken}: {say}"
-    if tally.bound is not None:
-        return Verdict.BOUNDED, up_to(tally.bound)
-    plural = ("scenarios" if tally.scenarios > 1 else "scenario") + (" on one event loop" if tally.on_loop else "")
-    runs = "execution" if tally.executions == 1 else "executions"
-    exhausted = f"{tally.executions} {runs} exhausted every interleaving of {tally.scenarios} {plural}"
-    return Verdict.SAFE, exhausted

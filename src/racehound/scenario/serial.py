@@ -395,7 +395,7 @@ class _Runs:
         self.blocked = frozenset(task for task in tasks if TaskId(task) in trace.blocked)
         self._tried |= {task for task in trace.tried if task < len(self._program.text.tasks)}
         if trace.ending is Ending.LATE:
-            raise HarnessError(TOO_SLOW)
+            raise TooSlow(TOO_SLOW)
         if trace.ending is Ending.OVERRUN:
             raise NeverEnding(
                 f"the operations take more than {STEP_LIMIT:,} steps even one after the other:"
@@ -409,6 +409,10 @@ class _Runs:
         self.waited_in_vain |= any(task.expired for task in trace.tasks)
         self.unheard |= {type(error).__name__ for error in unheard_errors(trace, self._program)}
         return replace(self._program.observe(order), said=said_in(trace))
+
+
+class TooSlow(HarnessError):
+    """Operations that took all the time there was, one after the other."""
 
 
 class NeverEnding(HarnessError):

@@ -241,7 +241,6 @@ def test_operation_that_ends_or_escapes_is_inconclusive(tmp_path: Path, body: st
         "door = socket.socket(); door.bind(('127.0.0.1', 0)); door.listen(); door.accept()",
         "threading.Thread(target=os.read, args=(os.pipe()[0], 1)).start()",
         "ctypes.CDLL(None).kill(os.getpid(), signal.SIGSTOP)",
-        "[None for _ in iter(int, 1)]",
     ],
 )
 def test_operation_that_waits_outside_is_inconclusive_in_time(tmp_path: Path, body: str) -> None:
@@ -249,6 +248,14 @@ def test_operation_that_waits_outside_is_inconclusive_in_time(tmp_path: Path, bo
 
     assert proof.verdict is Verdict.INCONCLUSIVE
     assert "did not come to an end within 0.5 seconds: it may wait for something outside" in proof.reason
+
+
+@pytest.mark.slow
+def test_operation_that_makes_steps_for_ever_is_inconclusive_in_time(tmp_path: Path) -> None:
+    proof = prove(write(tmp_path, METHODS.format(body="[None for _ in iter(int, 1)]")), seconds=0.5)
+
+    assert proof.verdict is Verdict.INCONCLUSIVE
+    assert "the budget ended before the operations were run one after the other" in proof.reason
 
 
 @pytest.mark.slow

@@ -31,6 +31,63 @@ def _prove(load: Load) -> Iterator[Callable[..., Proof]]:
         prover.close()
 
 
+SLOW = """
+    class Thing:
+        def __init__(self):
+            self.n = 0
+
+        def serve(self):
+            while True:
+                self.n = self.n + 1
+
+        def up(self):
+            self.n += 1
+
+        def look(self):
+            return 1
+"""
+
+
+def scenarios(*pairs: tuple[str, str]) -> list[ScenarioText]:
+    return [ScenarioText(setup="Thing()", prefix=(), tasks=((one,), (other,))) for one, other in pairs]
+
+
+def test_what_takes_too_long_one_after_the_other_is_put_off(load: Load) -> None:
+    module = load(SLOW)
+    prover = Prover(lambda text: plan_of(text, vars(module)), target={"path": "x.py", "class": "Thing"})
+    serve, up = "subject.serve()", "subject.up()"
+
+    proof = prover.prove(scenarios((serve, up), (up, serve), (serve, serve), (up, up)), seconds=2.0)
+
+    assert proof.verdict is Verdict.RACE
+    assert proof.scenario is not None
+    assert proof.scenario.tasks == ((up,), (up,))
+    prover.close()
+
+
+def test_what_was_put_off_and_not_come_back_to_is_not_called_safe(load: Load) -> None:
+    module = load(SLOW)
+    prover = Prover(lambda text: plan_of(text, vars(module)), target={"path": "x.py", "class": "Thing"})
+    serve, look = "subject.serve()", "subject.look()"
+
+    proof = prover.prove(scenarios((serve, look), (look, look)), seconds=0.6)
+
+    assert proof.verdict is Verdict.SAMPLED
+    assert "the budget ended after" in proof.reason
+    prover.close()
+
+
+def test_what_is_too_slow_alone_says_so(load: Load) -> None:
+    module = load(SLOW)
+    prover = Prover(lambda text: plan_of(text, vars(module)), target={"path": "x.py", "class": "Thing"})
+
+    proof = prover.prove(scenarios(("subject.serve()", "subject.serve()")), seconds=0.4)
+
+    assert proof.verdict is Verdict.INCONCLUSIVE
+    assert proof.reason == "the budget ended before the operations were run one after the other in all orders"
+    prover.close()
+
+
 COUNTER = """
     import threading, time, random, os
 
