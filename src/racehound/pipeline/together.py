@@ -22,8 +22,8 @@ _PER_LOOK = frozenset({"RH101", "RH105", "RH106"})
 """What one look at a field leads to needs one lock, whatever can go wrong behind it."""
 _PER_TARGET = frozenset({"RH108", "RH111", "RH309"})
 """What an object holds belongs to one call, or to one loop, wherever it is used; one lock stands for all."""
-_PER_RIVAL = frozenset({"RH119"})
-"""Whoever takes the answers looks for all that is noted too late."""
+_PER_RIVAL = frozenset({"RH119", "RH314"})
+"""Whoever takes the answers looks for all that is noted too late; all who rely on what is cleared miss it."""
 
 _GENERAL = "RH107"
 _LOOKS = frozenset({"reads", "checks"})

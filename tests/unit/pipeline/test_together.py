@@ -186,11 +186,31 @@ class Sessions:
         with self._lock if self._in_memory else threading.Lock():
             return self._items.pop(key)
 """
+CLEARED = """
+import asyncio
+
+class Link(asyncio.Protocol):
+    def __init__(self):
+        self._transport = None
+
+    def connection_lost(self, error):
+        self._transport = None
+
+    async def send(self, message):
+        self._transport.write(message)
+        await asyncio.sleep(0)
+        self._transport.write(b"end")
+
+    async def greet(self, name):
+        self._transport.write(b"hello")
+        await asyncio.sleep(0)
+        self._transport.write(name)
+"""
 
 
 @pytest.mark.parametrize(
     ("code", "text", "findings"),
-    [("RH305", STARTED, 2), ("RH119", NOTED, 1), ("RH111", MADE_ANEW, 1)],
+    [("RH305", STARTED, 2), ("RH119", NOTED, 1), ("RH111", MADE_ANEW, 1), ("RH314", CLEARED, 1)],
 )
 def test_what_one_remedy_mends_is_told_once(tmp_path: Path, code: str, text: str, findings: int) -> None:
     path = tmp_path / "program.py"
