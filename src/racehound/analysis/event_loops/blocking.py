@@ -27,7 +27,7 @@ BLOCKING_CALLS = frozenset(
         "os.system",
         "os.waitpid",
         "socket.create_connection",
-        *("socket.gethostbyname", "socket.gethostbyname_ex", "socket.gethostbyaddr", "socket.getaddrinfo"),
+        *("socket.gethostbyname", "socket.gethostbyname_ex", "socket.gethostbyaddr"),
         "input",
         *(f"{module}.connect" for module in ("psycopg2", "psycopg", "pymysql", "MySQLdb", "mysql.connector")),
         *(f"requests.{method}" for method in _HTTP),
