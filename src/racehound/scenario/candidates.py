@@ -6,18 +6,17 @@ import types
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, combinations_with_replacement, islice, permutations, product
+from functools import cached_property
+from itertools import chain, combinations, islice, permutations, product
 
 from racehound.errors import HarnessError
 from racehound.model.proof import ScenarioText
 from racehound.scenario.calls import OF_TWO, OPERATORS, SYNTAX, Call, CallMaker
-from racehound.scenario.collaborators import with_one_for_all
 from racehound.scenario.companions import Companions
 from racehound.scenario.crossed import about_two, both, crossed
 from racehound.scenario.crowds import crowds
 from racehound.scenario.expressions import SUBJECT
-from racehound.scenario.filling import SIZE, filled, varied
-from racehound.scenario.listeners import has_listener
+from racehound.scenario.filling import SIZE, filled
 from racehound.scenario.makings import limited, more, richer, tighter
 from racehound.scenario.one_loop import is_of_one_loop
 from racehound.scenario.parts import unpaused
@@ -26,9 +25,23 @@ from racehound.scenario.taking import taking_of
 from racehound.scenario.thread_bodies import begun_by
 from racehound.scenario.turning import WHILE, WHILE_ON_LOOP, looks_at_clock, numbers_counted_to
 from racehound.scenario.untaken import Untaken, untaken_in_classes, untaken_in_module
+from racehound.scenario.variations import (
+    FEW,
+    Pair,
+    Texts,
+    after_one_of,
+    after_several,
+    alike,
+    at_turns,
+    nearly_full,
+    up_to_the_limit,
+    with_more_arguments,
+    with_one_stand_in,
+    with_other_arguments,
+    with_two_listeners,
+)
 
 LIMIT = 1000
-FEW = 2
 FEW_CALLS = 5
 MANY = 64
 """What a class counts up to: a number below is tried anyway, one above would take too long."""
@@ -39,9 +52,6 @@ LIBRARIES = frozenset({"abc", "builtins", "collections", "collections.abc", "enu
 ENTRY_POINTS = frozenset({"main"})
 """Functions that a program calls once: not raced where there are others."""
 CONSTRUCTORS = frozenset({"__init__", "__new__"})
-
-Texts = tuple[str, ...]
-Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +155,12 @@ class Candidates:
         """Calls that are made again and again before the race, more often than is worth it for all code."""
         calls = [call for call in (*self._wanted, *self._others) if call.can_precede]
         pairs = [(call, call) for call in self._raced_calls()]
-        often = (((one.text,) * count, _alike(pair)) for count in DEEPER for one in calls for pair in pairs)
+        often = (((one.text,) * count, alike(pair)) for count in DEEPER for one in calls for pair in pairs)
         counted = (number for number in self._numbers(OFTEN) if number > MANY)
-        to_limit = (((one.text,) * (count - 1), _alike((one, one))) for count in counted for one in calls)
+        to_limit = (((one.text,) * (count - 1), alike((one, one))) for count in counted for one in calls)
         fuller = [text for text in (self._more(setup), *self._fuller()) if text != setup]
         before: list[Texts] = [(), *((call.text,) * count for count in (1, FEW) for call in calls)]
-        made = (scenario for each in fuller for scenario in _raced(each, product(before, map(_alike, pairs))))
+        made = (scenario for each in fuller for scenario in _raced(each, product(before, map(alike, pairs))))
         yield from self._worth_it(chain(_raced(setup, chain(often, to_limit)), made))
 
     def _worth_it(self, scenarios: Iterable[ScenarioText]) -> Iterator[ScenarioText]:
@@ -221,11 +231,11 @@ class Candidates:
         pairs = self._pairs()
         everything = [*self._wanted, *self._others]
         several = self._companions(setup)
-        variants = [v for pair in (*first, *pairs) for v in (_alike(pair), *_with_other_arguments(pair))]
+        variants = [v for pair in (*first, *pairs) for v in (alike(pair), *with_other_arguments(pair))]
         shared = self._about_several(several, self._raced_calls())
         return chain(
             several.against_themselves([call for call in self._first if call in shared]),
-            _raced(setup, product(self._prefixes(), map(_alike, first))),
+            _raced(setup, product(self._prefixes(), map(alike, first))),
             several.against_themselves(shared),
             _raced(setup, product([()], variants)),
             several.against_others(shared, everything),
@@ -233,12 +243,12 @@ class Candidates:
             _raced(self._richer(setup), product([()], variants)),
             _raced(self._limited(setup), product([()], variants)),
             several.kept([] if self._told.invariant else everything),
-            _raced(setup, self._with_one_stand_in(everything)),
-            _raced(setup, self._with_two_listeners(everything, pairs)),
+            _raced(setup, with_one_stand_in(everything)),
+            _raced(setup, with_two_listeners(everything, pairs)),
             _raced(setup, self._after_others(first, pairs)),
             filled(self._tighter(setup), everything, pairs),
-            _raced(self._tighter(setup), self._nearly_full(pairs)),
-            _raced(setup, self._at_turns(pairs)),
+            _raced(self._tighter(setup), nearly_full(pairs)),
+            _raced(setup, at_turns(everything, pairs)),
             _raced(setup, self._after_a_while(pairs)),
         )
 
@@ -278,32 +288,15 @@ class Candidates:
             return setup
         return tighter(setup, self._kind, self._module, SIZE)
 
-    def _with_one_stand_in(self, calls: list[Call]) -> Iterator[tuple[Texts, Pair]]:
-        """What is made up for an argument is one object for all calls: who takes it back takes back the same."""
-        texts = {call.text: with_one_for_all(call.text) for call in calls}
-        shared = [text for plain, text in texts.items() if text != plain]
-        for one, other in combinations_with_replacement(shared, 2):
-            yield from (((first,), (one, other)) for first in shared)
-        yield from (((one,), (one, other)) for one in shared for other in texts if other not in shared)
-
-    def _with_two_listeners(
-        self, calls: list[Call], pairs: list[tuple[Call, Call]]
-    ) -> Iterator[tuple[Texts, Pair]]:
-        """Who goes through them while one leaves may pass over the next one."""
-        for call in calls:
-            further = call.rival or call.other
-            if further is not None and has_listener(call.text) and call.can_precede:
-                yield from (((call.text, further), _alike(pair)) for pair in pairs)
-
     def _after_others(
         self, first: list[tuple[Call, Call]], pairs: list[tuple[Call, Call]]
     ) -> Iterator[tuple[Texts, Pair]]:
         return chain(
-            ((prefix, pair) for prefix in self._short_prefixes() for pair in map(_alike, pairs)),
-            (item for pair in (*first, *pairs) for item in self._after_one_of(pair)),
-            (item for pair in pairs for item in self._up_to_the_limit(pair)),
-            (item for pair in pairs for item in self._after_several(pair)),
-            self._with_more_arguments(),
+            ((prefix, pair) for prefix in self._short_prefixes() for pair in map(alike, pairs)),
+            (item for pair in (*first, *pairs) for item in after_one_of(pair)),
+            (item for pair in pairs for item in up_to_the_limit(pair, self._numbers())),
+            (item for pair in pairs for item in after_several(pair, self._numbers())),
+            with_more_arguments([*self._wanted, *self._others]),
             () if self._widely else self._with_the_rest(),
         )
 
@@ -330,56 +323,9 @@ class Candidates:
     def _with_the_rest(self) -> Iterator[tuple[Texts, Pair]]:
         """What was asked for against everything else: the other half of a race need not have been named."""
         for pair in product(self._wanted, self._others):
-            yield from product(self._short_prefixes(), [_alike(pair)])
-            yield from (((), variant) for variant in _with_other_arguments(pair))
-            yield from self._after_one_of(pair)
-
-    def _after_one_of(self, pair: tuple[Call, Call]) -> Iterator[tuple[Texts, Pair]]:
-        """Calls with arguments of their own, on an object where one of them has been before."""
-        variants = dict.fromkeys((*_with_other_arguments(pair), *_with_new_arguments(pair)))
-        for call, variant in product(dict.fromkeys(pair), variants):
-            if call.can_precede:
-                yield (call.text,), variant
-
-    def _up_to_the_limit(self, pair: tuple[Call, Call]) -> Iterator[tuple[Texts, Pair]]:
-        """So many calls that the next one reaches a number the class counts to."""
-        calls = (call for call in dict.fromkeys(pair) if call.can_precede)
-        for call, number in product(calls, self._numbers()):
-            yield (call.text,) * (number - 1), _alike(pair)
-
-    def _after_several(self, pair: tuple[Call, Call]) -> Iterator[tuple[Texts, Pair]]:
-        """A few calls of its kind; so many, each with another argument, that the last two reach a number."""
-        call, other = pair
-        if call is not other or not call.can_precede:
-            return
-        yield from (((call.text,) * count, _alike(pair)) for count in (FEW, FEW + 1))
-        if varied(call.text, 1) == call.text:
-            return
-        for number in sorted({FEW + 1, *self._numbers()}):
-            each = tuple(varied(call.text, place) for place in range(number))
-            yield each[:-FEW], (each[-2], each[-1])
-
-    def _nearly_full(self, pairs: list[tuple[Call, Call]]) -> Iterator[tuple[Texts, Pair]]:
-        """Where there is room for one more of those that are made small."""
-        yield from (
-            ((one.text,) * (SIZE - 1), _alike((one, other)))
-            for one, other in pairs
-            if one is other and one.can_precede
-        )
-
-    def _at_turns(self, pairs: list[tuple[Call, Call]]) -> Iterator[tuple[Texts, Pair]]:
-        """Calls with arguments with which their code takes another turn."""
-        for one, other in pairs:
-            if one is not other:
-                yield from (((), (text, other.text)) for text in one.turns)
-                yield from (((), (one.text, text)) for text in other.turns)
-                continue
-            yield from (((), (one.text, text)) for text in one.turns)
-            yield from (((), pair) for pair in combinations_with_replacement(one.turns, 2))
-            if one.can_precede:
-                yield from (((text,), (text, text)) for text in one.turns)
-        before = [text for call in (*self._wanted, *self._others) if call.can_precede for text in call.turns]
-        yield from (((text,), _alike((one, other))) for text in before for one, other in pairs if one is other)
+            yield from product(self._short_prefixes(), [alike(pair)])
+            yield from (((), variant) for variant in with_other_arguments(pair))
+            yield from after_one_of(pair)
 
     def _after_a_while(self, pairs: list[tuple[Call, Call]]) -> Iterator[tuple[Texts, Pair]]:
         """What is due later, or has been there for too long."""
@@ -391,20 +337,13 @@ class Candidates:
             (),
             *((text,) * count for text in calls for count in (1, *(n for n in self._numbers() if n <= FEW_CALLS))),
         ]
-        yield from (((*prefix, passed), _alike(pair)) for pair in pairs for prefix in before)
-
-    def _with_more_arguments(self) -> Iterator[tuple[Texts, Pair]]:
-        """Calls that name what they could do without: against themselves, and against the others."""
-        calls = [*self._wanted, *self._others]
-        fuller = [Call(text) for call in calls for text in call.fuller]
-        before: list[Texts] = [(), *((call.text,) for call in (*fuller, *calls) if call.can_precede)]
-        yield from ((prefix, _alike((call, call))) for call in fuller for prefix in before)
-        for one, other in (*product(fuller, calls), *combinations(fuller, 2)):
-            yield (), _alike((one, other))
-            if one.can_precede:
-                yield (one.text,), _alike((one, other))
+        yield from (((*prefix, passed), alike(pair)) for pair in pairs for prefix in before)
 
     def _numbers(self, most: int = MANY) -> list[int]:
+        return [number for number in self._mentioned if number <= most]
+
+    @cached_property
+    def _mentioned(self) -> list[int]:
         """The numbers that the class mentions: defaults of its constructor, constants of its own."""
         if self._kind is None:
             return []
@@ -416,7 +355,7 @@ class Candidates:
             parameters = ()  # type: ignore[assignment]  # nothing to read
         found = [*(parameter.default for parameter in parameters), *constants]
         found += numbers_counted_to(self._own_classes())
-        return sorted({value for value in found if type(value) is int and FEW < value <= most})
+        return sorted({value for value in found if type(value) is int and value > FEW})
 
     def _prefixes(self) -> Iterator[Texts]:
         yield ()
@@ -467,21 +406,3 @@ def _raced(setup: str, found: Iterable[tuple[Texts, Pair]]) -> Iterator[Scenario
     for prefix, pair in found:
         before = tuple(map(unpaused, prefix))
         yield ScenarioText(setup=setup, prefix=before, tasks=tuple((call,) for call in pair))
-
-
-def _alike(pair: tuple[Call, Call]) -> Pair:
-    return pair[0].text, pair[1].text
-
-
-def _with_new_arguments(pair: tuple[Call, Call]) -> list[Pair]:
-    """Both with others than the calls before them had: what is missing, where something is there already."""
-    new = pair[0].other or pair[0].text, pair[1].other or pair[1].text
-    return [new] if new != _alike(pair) else []
-
-
-def _with_other_arguments(pair: tuple[Call, Call]) -> list[Pair]:
-    first, second = pair
-    variants = [(first.text, text) for text in (second.other, second.rival) if text]
-    if first.other and second.other and first.fails_with_others:
-        variants.append((first.other, second.other))
-    return variants
