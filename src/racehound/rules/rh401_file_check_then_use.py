@@ -11,6 +11,7 @@ an `except` clause for `FileExistsError` and `FileNotFoundError`.
 from collections.abc import Iterator
 from dataclasses import replace
 
+from racehound.analysis.files.listings import listed_directory
 from racehound.analysis.locking.locksets import is_constructor
 from racehound.analysis.program import Program
 from racehound.model.doubt import CERTAIN, Sureness
@@ -296,8 +297,20 @@ def _beside_remover(
         return FileDoubt.IN_CONSTRUCTOR.possible
     if raises_alike(program, function, check, use):
         return FileDoubt.RAISES_ALIKE.possible
+    if not runs and _goes_over_directory(function, use) and not _run_in_threads(program, function, remover):
+        return FileDoubt.OWN_PATH.possible
     by_hand = is_command(function) if not runs else is_alone_at_it(function, use)
     return FileDoubt.BY_HAND.possible if by_hand else FileDoubt.REMOVED_MEANWHILE.likely
+
+
+def _goes_over_directory(function: FunctionFacts, use: FileCall) -> bool:
+    """True for `for path in folder.iterdir(): ...`: who keeps a folder in order most often has it alone."""
+    place = use.value.place
+    return place is not None and listed_directory(function, place.root) is not None
+
+
+def _run_in_threads(program: Program, *functions: FunctionFacts) -> bool:
+    return any(program.contexts.all(function) for function in functions)
 
 
 def _alone(
