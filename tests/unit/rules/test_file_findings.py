@@ -60,6 +60,35 @@ def test_check_then_use_in_a_pool_is_certain_and_says_where() -> None:
     assert finding.subject.functions == ("drop",)
 
 
+DRAWER = """
+    import threading
+
+    class Drawer:
+        def __init__(self, folder):
+            self.folder = folder
+
+        def contents(self):
+            for path in sorted(self.folder.rglob("*")):
+                if path.is_file():
+                    yield path.name, path.read_bytes()
+
+        def empty(self):
+            for path in sorted(self.folder.iterdir()):
+                path.unlink()
+    """
+CLEANER = """
+    def keep_small(drawer: Drawer):
+        threading.Thread(target=drawer.empty, daemon=True).start()
+    """
+
+
+@pytest.mark.parametrize(("more", "confidence"), [("", Confidence.POSSIBLE), (CLEANER, Confidence.LIKELY)])
+def test_a_folder_that_an_object_goes_over_is_its_own_but_for_threads(more: str, confidence: Confidence) -> None:
+    (finding,) = findings("RH401", dedent(DRAWER) + dedent(more))
+
+    assert finding.confidence is confidence
+
+
 def test_update_of_a_file_is_likely_only_where_all_work_on_the_same_one() -> None:
     text = """
         STATE = "state.json"
