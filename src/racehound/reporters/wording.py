@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from textwrap import wrap
 
-from racehound.model.patch import Patch
+from racehound.model.patch import Patch, Safety
 from racehound.model.proof import Outcome, Proof, ScenarioText, Step, Verdict
 from racehound.model.report import UNREADABLE, Case, Diagnostic, Report
 from racehound.reporters.folding import Gap, folded
@@ -180,11 +180,18 @@ def closing(report: Report) -> str:
     if any(case.proof for case in cases):
         parts.append(f"{sum(is_race(case.proof) for case in cases)} proven")
     if any(case.patch and case.patch.proof for case in cases):
-        parts.append(f"{sum(is_fixed(case) for case in cases)} fixed by a patch that is proven safe")
+        fixed = sum(map(is_fixed, cases))
+        parts.append(f"{fixed} fixed by a patch that is proven safe{_unsafe(cases)}")
     elif any(case.patch for case in cases):
         parts.append(f"{sum(case.patch is not None for case in cases)} with a patch")
     told = f": {', '.join(parts)}" if parts else ""
     return f"{_count(len(cases), 'finding')} in {files}{told}{known}."
+
+
+def _unsafe(cases: Sequence[Case]) -> str:
+    """Proven or not, they are for somebody to read before they are written."""
+    count = sum(is_fixed(case) and case.patch is not None and case.patch.safety is Safety.UNSAFE for case in cases)
+    return f" ({count} of them graded unsafe)" if count else ""
 
 
 def _files(report: Report) -> str:

@@ -7,6 +7,7 @@ import pytest
 
 from drivers.reports import PATCH, RACE, REPORTS, finding
 from racehound.model.finding import Confidence, Finding
+from racehound.model.patch import Safety
 from racehound.model.report import Case, Report, Statistics
 from racehound.model.rule import RuleMeta, RuleText, Severity
 from racehound.reporters import json_format, markdown, pages, rules, sarif, text
@@ -192,6 +193,13 @@ def test_different_patches_are_all_printed() -> None:
     report = Report(cases=(Case(finding=finding(), patch=PATCH), Case(finding=finding(20), patch=other)))
 
     assert text.render(report).count("+        with self._lock:") == 2
+
+
+def test_closing_line_says_how_many_patches_are_for_somebody_to_read_first() -> None:
+    unsafe = replace(PATCH, safety=Safety.UNSAFE)
+    report = Report(cases=(Case(finding=finding(), patch=PATCH), Case(finding=finding(20), patch=unsafe)))
+
+    assert "2 fixed by a patch that is proven safe (1 of them graded unsafe)." in text.render(report)
 
 
 def test_statistics_count_rules_and_verdicts() -> None:
