@@ -17,7 +17,6 @@ from racehound.model.doubt import Sureness
 from racehound.model.finding import Grade
 from racehound.rules.rule import Accusation, seen_from
 from racehound.rules.state.kept_objects import is_alive, is_begun
-from racehound.rules.state.polarity import needs_something
 from racehound.source.events import SELF, Call, Place, Shape, Value
 from racehound.source.facts import ClassFacts, FunctionFacts
 
@@ -38,8 +37,7 @@ def creations(program: Program, owner: Owner, hazards: frozenset[Hazard]) -> Ite
     for field, uses in Meetings(program).own_fields(owner):
         if any(use.changes for use in uses):
             for gap in gaps.of(field):
-                creates = not gap.is_split and hazard(gap) in hazards and not needs_something(gap)
-                if creates and _starts_empty(program, owner, field, gap):
+                if not gap.is_split and hazard(gap) in hazards and _starts_empty(program, owner, field, gap):
                     yield Creation(owner, field, gap, uses)
 
 
