@@ -88,6 +88,29 @@ def test_what_is_too_slow_alone_says_so(load: Load) -> None:
     prover.close()
 
 
+def test_one_call_is_seen_alone_as_long_as_there_is_time_for_it(load: Load) -> None:
+    module = load(SLOW)
+    prover = Prover(lambda text: plan_of(text, vars(module)), target={"path": "x.py", "class": "Thing"})
+    up, look, serve, missing = (
+        ScenarioText(setup="Thing()", prefix=(), tasks=((f"subject.{name}()",),))
+        for name in ("up", "look", "serve", "missing")
+    )
+
+    before, after = prover.seen_alone(look), prover.seen_alone(up)
+    assert before is not None
+    assert after is not None
+    assert (before.result, after.result) == ("1", "None")
+    assert before.state != after.state
+    assert "AttributeError" in str(prover.seen_alone(missing))
+
+    prover.prove([], seconds=0.4)
+    assert prover.seen_alone(serve) is None  # there was no time for it, and will be none
+    assert prover.seen_alone(serve) is None
+    prover.prove([], seconds=0.0)
+    assert prover.seen_alone(look) is None
+    prover.close()
+
+
 COUNTER = """
     import threading, time, random, os
 
