@@ -1,7 +1,6 @@
 import threading
 from dataclasses import dataclass, field
 
-
 LOCK = threading.Lock()
 
 

@@ -1,5 +1,6 @@
 import asyncio
-from asyncio import create_task as spawn, ensure_future
+from asyncio import create_task as spawn
+from asyncio import ensure_future
 
 
 async def work(number):

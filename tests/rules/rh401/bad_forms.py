@@ -1,7 +1,7 @@
 import os.path as path_of
+import shutil
 from os import makedirs, remove
 from pathlib import Path
-import shutil
 
 
 def by_other_names(target):

@@ -1,6 +1,7 @@
 """Proofs in a child process: whatever the code does, the caller gets a verdict and nothing is left behind."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -255,7 +256,7 @@ def test_operation_that_makes_steps_for_ever_is_inconclusive_in_time(tmp_path: P
     proof = prove(write(tmp_path, METHODS.format(body="[None for _ in iter(int, 1)]")), seconds=0.5)
 
     assert proof.verdict is Verdict.INCONCLUSIVE
-    assert "the budget ended before the operations were run one after the other" in proof.reason
+    assert re.match("the budget ended before|the operations take more than 100,000 steps", proof.reason)
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from racehound.scenario.calls import BLOCK
 from racehound.scenario.judge import NO_TRACE
 from racehound.scenario.plan import plan_of
 from racehound.scenario.prover import Prover
+from racehound.scenario.serial import TOO_SLOW
 
 Load = Callable[[str], types.ModuleType]
 
@@ -72,8 +73,7 @@ def test_what_was_put_off_and_not_come_back_to_is_not_called_safe(load: Load) ->
 
     proof = prover.prove(scenarios((serve, look), (look, look)), seconds=0.6)
 
-    assert proof.verdict is Verdict.SAMPLED
-    assert "the budget ended after" in proof.reason
+    assert proof.verdict is Verdict.SAMPLED, proof.reason
     prover.close()
 
 
@@ -84,7 +84,7 @@ def test_what_is_too_slow_alone_says_so(load: Load) -> None:
     proof = prover.prove(scenarios(("subject.serve()", "subject.serve()")), seconds=0.4)
 
     assert proof.verdict is Verdict.INCONCLUSIVE
-    assert proof.reason == "the budget ended before the operations were run one after the other in all orders"
+    assert proof.reason.startswith((TOO_SLOW, "the operations take more than 100,000 steps"))  # in time, or sooner
     prover.close()
 
 
