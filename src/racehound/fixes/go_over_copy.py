@@ -4,9 +4,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-import libcst as cst
-
-from racehound.fixes.editing.editor import Editor
+from racehound.fixes.editing.editor import Editor, listed
 from racehound.fixes.editing.reading import Reading, is_place, same
 from racehound.fixes.transformation import CannotChange, Change, Transformation
 from racehound.model.finding import Finding
@@ -33,7 +31,7 @@ class GoOverCopy(Transformation):
         reading.refuse_rebound("list")
         function = reading.function(loop)
         editor = Editor(reading)
-        editor.expression(loop.iter, _listed)
+        editor.expression(loop.iter, listed)
         return Change(editor.text(), f"`{function.name}` goes over a copy of `{ast.unparse(gone_over)}`")
 
 
@@ -58,7 +56,3 @@ def _refuse_growing(loop: ast.For, gone_over: ast.expr) -> None:
         match node:
             case ast.Call(func=ast.Attribute(value=held, attr=name)) if name in _GROWING and same(held, gone_over):
                 raise CannotChange("the loop may mean to come to what it adds")
-
-
-def _listed(old: cst.BaseExpression) -> cst.BaseExpression:
-    return cst.Call(cst.Name("list"), [cst.Arg(old.with_changes(lpar=[], rpar=[]))])

@@ -8,9 +8,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-import libcst as cst
-
-from racehound.fixes.editing.editor import Editor
+from racehound.fixes.editing.editor import Editor, listed
 from racehound.fixes.editing.reading import Reading
 from racehound.fixes.transformation import CannotChange, Change, Transformation
 from racehound.model.finding import Finding
@@ -31,7 +29,7 @@ class GoOverSnapshot(Transformation):
             raise CannotChange("what is gone over stands in no plain loop")
         reading.refuse_rebound("list")
         editor = Editor(reading)
-        editor.expression(gone_over, _listed)
+        editor.expression(gone_over, listed)
         function = reading.function(gone_over)
         return Change(editor.text(), f"`{function.name}` goes over a copy of `{ast.unparse(gone_over)}`")
 
@@ -52,7 +50,3 @@ def _gone_over(reading: Reading, line: int) -> Iterator[ast.expr]:
 
 def _awaits(node: ast.AST) -> bool:
     return any(isinstance(inner, ast.Await | ast.AsyncFor | ast.AsyncWith) for inner in ast.walk(node))
-
-
-def _listed(old: cst.BaseExpression) -> cst.BaseExpression:
-    return cst.Call(cst.Name("list"), [cst.Arg(old.with_changes(lpar=[], rpar=[]))])

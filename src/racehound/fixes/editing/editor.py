@@ -77,6 +77,11 @@ def code(node: cst.CSTNode) -> str:
     return cst.Module([]).code_for_node(node)
 
 
+def listed(old: cst.BaseExpression) -> cst.BaseExpression:
+    """`list(...)` around an expression, which takes the place of its brackets."""
+    return cst.Call(cst.Name("list"), [cst.Arg(old.with_changes(lpar=[], rpar=[]))])
+
+
 def parsed(text: str) -> Statement:
     made = cst.parse_statement(text)
     assert isinstance(made, cst.BaseStatement)  # noqa: S101 - the only thing that is parsed to

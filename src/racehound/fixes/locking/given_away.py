@@ -7,9 +7,7 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import libcst as cst
-
-from racehound.fixes.editing.editor import Editor
+from racehound.fixes.editing.editor import Editor, listed
 from racehound.fixes.editing.reading import Reading, rebound
 from racehound.fixes.locking.scopes import Scope, own_nodes
 from racehound.fixes.locking.territory import Territory
@@ -43,7 +41,7 @@ def copied(source: str, given: tuple[Given, ...]) -> str:
         return source
     editor = Editor(Reading(source))
     for item in given:
-        editor.expression(item.node, _listed)
+        editor.expression(item.node, listed)
     return editor.text()
 
 
@@ -75,7 +73,3 @@ def _viewed(node: ast.expr, scope: Scope) -> str | None:
         case ast.Call(func=ast.Attribute(value=held, attr=name), args=[], keywords=[]) if name in _VIEWS:
             return scope.resolve(held)
     return None
-
-
-def _listed(old: cst.BaseExpression) -> cst.BaseExpression:
-    return cst.Call(cst.Name("list"), [cst.Arg(old.with_changes(lpar=[], rpar=[]))])
