@@ -10,6 +10,7 @@ import inspect
 import types
 from collections.abc import Callable, Iterator
 from inspect import Parameter, Signature
+from typing import NamedTuple
 
 from racehound.scenario.hints import hints_of
 from racehound.scenario.usage import tree_of
@@ -44,12 +45,11 @@ def hints_for(function: Function) -> dict[str, object]:
     return found or hints_of(function)
 
 
-class _Step:
+class _Step(NamedTuple):
     """One constructor on the way, and those of its parameters that whoever makes an object has to do with."""
 
-    def __init__(self, maker: types.FunctionType, own: list[Parameter]) -> None:
-        self.maker = maker
-        self.parameters = own
+    maker: types.FunctionType
+    parameters: list[Parameter]
 
 
 def _steps(kind: type) -> Iterator[_Step]:
